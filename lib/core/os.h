@@ -1,0 +1,113 @@
+/* What the library asks of the operating system: files, atomic outputs, temporaries, threads. os_posix.c is alone in
+ * including a POSIX header. Paths are bytes; "-" is standard input or output where a comment says so. */
+#ifndef VXBI_CORE_OS_H
+#define VXBI_CORE_OS_H
+
+#include "alloc.h"
+#include "error.h"
+
+/* errno's text, thread-safe. */
+void vxbi_errno_text(int errno_value, char *buf, size_t size);
+
+/* ---- reading ---- */
+
+/* A whole file in memory. */
+struct vxbi_bytes {
+    struct vxb_allocator allocator;
+    uint8_t *data;
+    size_t size, room;
+};
+void vxbi_bytes_clear(struct vxbi_bytes *bytes);
+
+/* Reads path ("-": standard input) to its end, whatever it is: a file, a pipe, a FIFO. An empty file, a directory, and
+ * one of more than max bytes are errors that say so. */
+enum vxb_status vxbi_read_all(const struct vxb_env *env, const char *path, uint64_t max, struct vxbi_bytes *out,
+                              struct vxb_error *err);
+
+/* A file open for reading at offsets. What has no offsets (a pipe, standard input from one) is read into an unlinked
+ * temporary first. read_at is safe from any number of threads; fewer bytes than asked for (the file shrank) is an
+ * error. */
+struct vxbi_file;
+enum vxb_status vxbi_file_open(const struct vxb_env *env, const char *path, struct vxbi_file **out,
+                               struct vxb_error *err);
+uint64_t vxbi_file_size(const struct vxbi_file *file);
+enum vxb_status vxbi_file_read_at(const struct vxbi_file *file, uint64_t offset, void *buf, size_t size,
+                                  struct vxb_error *err);
+void vxbi_file_close(struct vxbi_file *file);
+
+/* Whether two paths name one existing file (by symbolic or hard link too). */
+bool vxbi_same_file(const char *a, const char *b);
+bool vxbi_path_exists(const char *path);
+
+/* ---- writing ---- */
+
+/* An output that appears whole or not at all. For a regular file or a new name: a temporary in the folder of the target
+ * (symbolic links resolved first), renamed over it by the commit. For a pipe, a FIFO, a device or standard output ("-"):
+ * an unlinked temporary whose content the commit copies in. Opening tells already whether the target can be written. */
+struct vxbi_output;
+enum vxb_status vxbi_output_open(const struct vxb_env *env, const char *path, struct vxbi_output **out,
+                                 struct vxb_error *err);
+/* At an offset; safe from several threads for ranges that do not overlap. */
+enum vxb_status vxbi_output_write_at(struct vxbi_output *output, uint64_t offset, const void *data, size_t size,
+                                     struct vxb_error *err);
+/* After what append wrote last; one thread. */
+enum vxb_status vxbi_output_append(struct vxbi_output *output, const void *data, size_t size, struct vxb_error *err);
+/* Reads back what was written. */
+enum vxb_status vxbi_output_read_at(struct vxbi_output *output, uint64_t offset, void *data, size_t size,
+                                    struct vxb_error *err);
+/* Flushes to the disk all that can fail, so that the commit after it is a mere rename. if_changed: where the target holds
+ * the same bytes already, the commit leaves it alone, its time too. */
+enum vxb_status vxbi_output_prepare(struct vxbi_output *output, bool if_changed, struct vxb_error *err);
+/* Puts it in place; *written (may be NULL) tells whether the target was touched. Frees output, also on failure. Calls
+ * prepare where that was not done. */
+enum vxb_status vxbi_output_commit(struct vxbi_output *output, bool *written, struct vxb_error *err);
+/* Throws it away; NULL is allowed. What was there before is untouched. */
+void vxbi_output_abort(struct vxbi_output *output);
+/* Whether the target is the existing file at path. */
+bool vxbi_output_is(const struct vxbi_output *output, const char *path);
+/* Whether two outputs would replace one file. */
+bool vxbi_output_same(const struct vxbi_output *a, const struct vxbi_output *b);
+
+/* An unlinked temporary in the folder of an output's target (for "-" and devices: in TMPDIR or /tmp). */
+struct vxbi_spill;
+enum vxb_status vxbi_spill_open(const struct vxb_env *env, const char *beside, struct vxbi_spill **out,
+                                struct vxb_error *err);
+enum vxb_status vxbi_spill_write_at(struct vxbi_spill *spill, uint64_t offset, const void *data, size_t size,
+                                    struct vxb_error *err);
+enum vxb_status vxbi_spill_read_at(const struct vxbi_spill *spill, uint64_t offset, void *data, size_t size,
+                                   struct vxb_error *err);
+void vxbi_spill_close(struct vxbi_spill *spill); /* NULL is allowed */
+
+/* ---- threads ---- */
+
+/* How many threads affinity and the cgroup's CPU quota allow; at least 1. */
+uint32_t vxbi_cpu_count(void);
+/* The environment's number of threads, or vxbi_cpu_count(). */
+uint32_t vxbi_thread_count(const struct vxb_env *env);
+
+/* Runs body(user, k) for k below count on as many threads (the caller's own among them) and waits for all. Where a
+ * thread can't be started, fewer run: body must take its work from a shared counter. */
+void vxbi_parallel(uint32_t count, void (*body)(void *user, uint32_t worker), void *user);
+
+struct vxbi_mutex;
+struct vxbi_mutex *vxbi_mutex_new(const struct vxb_allocator *allocator); /* NULL: no memory */
+void vxbi_mutex_free(const struct vxb_allocator *allocator, struct vxbi_mutex *mutex);
+void vxbi_mutex_lock(struct vxbi_mutex *mutex);
+void vxbi_mutex_unlock(struct vxbi_mutex *mutex);
+/* Waits until the mutex, held by the caller, was signalled; and wakes all who wait. */
+void vxbi_mutex_wait(struct vxbi_mutex *mutex);
+void vxbi_mutex_wake(struct vxbi_mutex *mutex);
+
+/* Seconds on a clock that only goes forward; for reports, never for a baked byte. */
+double vxbi_seconds(void);
+
+/* ---- paths ---- */
+
+/* folder + "/" + name into out, or name alone where it is absolute or folder is "". False where it does not fit. */
+bool vxbi_path_join(char *out, size_t room, const char *folder, const char *name);
+/* The part of path before its last slash into out ("" where there is none, "/" for the root). */
+bool vxbi_path_folder(char *out, size_t room, const char *path);
+
+#define VXBI_PATH_ROOM 4096
+
+#endif

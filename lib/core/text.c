@@ -1,0 +1,136 @@
+/* Printable text and locale-free numbers. */
+#include "text.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+size_t vxbi_utf8_length(const char *text, size_t size)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    if (size == 0)
+        return 0;
+    if (s[0] < 0x80)
+        return 1;
+    size_t length = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
+    if (s[0] < 0xC2 || s[0] > 0xF4 || size < length)
+        return 0;
+    uint32_t value = s[0] & (0x7Fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((s[i] & 0xC0) != 0x80)
+            return 0;
+        value = value << 6 | (s[i] & 0x3Fu);
+    }
+    static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
+    if (value < least[length] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF))
+        return 0;
+    return length;
+}
+
+bool vxbi_utf8_valid(const char *text, size_t size)
+{
+    while (size) {
+        size_t length = vxbi_utf8_length(text, size);
+        if (!length)
+            return false;
+        text += length;
+        size -= length;
+    }
+    return true;
+}
+
+size_t vxbi_escape(char *out, size_t room, const char *text, size_t size)
+{
+    size_t used = 0;
+    if (room == 0)
+        return 0;
+    for (size_t i = 0; i < size;) {
+        size_t length = vxbi_utf8_length(text + i, size - i);
+        unsigned char c = (unsigned char)text[i];
+        /* C1 controls (U+0080..U+009F) steer terminals as C0 ones do. */
+        bool control = c < 0x20 || c == 0x7F || (length == 2 && c == 0xC2 && (unsigned char)text[i + 1] < 0xA0);
+        if (length == 0 || control) {
+            size_t bytes = length ? length : 1;
+            if (used + 4 * bytes >= room)
+                break;
+            for (size_t k = 0; k < bytes; k++)
+                used += (size_t)snprintf(out + used, room - used, "\\x%02x", (unsigned char)text[i + k]);
+            i += bytes;
+        } else {
+            if (used + length >= room)
+                break;
+            memcpy(out + used, text + i, length);
+            used += length;
+            i += length;
+        }
+    }
+    out[used] = 0;
+    return used;
+}
+
+/* printf and strtod follow the process' locale, which belongs to the caller; the decimal point is put right here. */
+static char decimal_point(void)
+{
+    const struct lconv *conv = localeconv();
+    return conv && conv->decimal_point && conv->decimal_point[0] ? conv->decimal_point[0] : '.';
+}
+
+static char *with_dot(char *buf)
+{
+    char point = decimal_point();
+    char *at = point == '.' ? NULL : strchr(buf, point);
+    if (at)
+        *at = '.';
+    return buf;
+}
+
+static char *special(double value, char *buf)
+{
+    if (isnan(value))
+        return strcpy(buf, "nan");
+    return strcpy(buf, value > 0 ? "inf" : "-inf");
+}
+
+char *vxbi_f32_text(float value, char *buf)
+{
+    if (!isfinite(value))
+        return special((double)value, buf);
+    for (int digits = 1; digits <= 9; digits++) {
+        snprintf(buf, VXBI_NUMBER_ROOM, "%.*g", digits, (double)value);
+        if (strtof(buf, NULL) == value)
+            break;
+    }
+    return with_dot(buf);
+}
+
+char *vxbi_f64_text(double value, char *buf)
+{
+    if (!isfinite(value))
+        return special(value, buf);
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(buf, VXBI_NUMBER_ROOM, "%.*g", digits, value);
+        if (strtod(buf, NULL) == value)
+            break;
+    }
+    return with_dot(buf);
+}
+
+bool vxbi_f64_parse(const char *text, double *out)
+{
+    char copy[128];
+    size_t length = strlen(text);
+    if (length == 0 || length >= sizeof copy || strspn(text, "0123456789+-.eE") != length)
+        return false;
+    memcpy(copy, text, length + 1);
+    char *dot = strchr(copy, '.');
+    if (dot)
+        *dot = decimal_point();
+    char *end;
+    double value = strtod(copy, &end);
+    if (*end || end == copy || !isfinite(value))
+        return false;
+    *out = value;
+    return true;
+}

@@ -1,0 +1,27 @@
+/* Text that may come from outside, made fit to print; numbers written and read the same in every locale. */
+#ifndef VXBI_CORE_TEXT_H
+#define VXBI_CORE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Copies size bytes of text to out (room bytes, terminator included) with control characters and bytes that are no
+ * valid UTF-8 as \xNN. Cut between characters where it does not fit. Returns the length written. */
+size_t vxbi_escape(char *out, size_t room, const char *text, size_t size);
+
+/* The length of the valid UTF-8 sequence at text (1..4), 0 where there is none within size bytes. Overlong forms,
+ * surrogates and values over U+10FFFF are none. */
+size_t vxbi_utf8_length(const char *text, size_t size);
+bool vxbi_utf8_valid(const char *text, size_t size);
+
+#define VXBI_NUMBER_ROOM 32
+/* The shortest decimal text that reads back as the same value ("0.1", "1e-20", "inf", "nan"); '.' in every locale.
+ * buf holds VXBI_NUMBER_ROOM bytes. Returns buf. */
+char *vxbi_f32_text(float value, char *buf);
+char *vxbi_f64_text(double value, char *buf);
+
+/* Reads a decimal number that is all of text, '.' in every locale. False where it is none or not finite. */
+bool vxbi_f64_parse(const char *text, double *out);
+
+#endif

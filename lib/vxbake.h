@@ -1,0 +1,14 @@
+/* libvxbake: everything. Each header stands alone too. */
+#ifndef VXBAKE_H
+#define VXBAKE_H
+
+#include "vxbake/bake.h"
+#include "vxbake/base.h"
+#include "vxbake/export.h"
+#include "vxbake/findings.h"
+#include "vxbake/grass.h"
+#include "vxbake/recipe.h"
+#include "vxbake/terrain.h"
+#include "vxbake/verify.h"
+
+#endif

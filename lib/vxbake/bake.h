@@ -1,0 +1,130 @@
+/* Baking a grass field: the plan, the bake, and the report whose numbers add up. Source: 10-scatter and
+ * 20-species-and-budgets of the design, as vxbake-recipe(5) and vxbake-bake(1) tell them. */
+#ifndef VXBAKE_BAKE_H
+#define VXBAKE_BAKE_H
+
+#include "base.h"
+#include "recipe.h"
+#include "terrain.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Why a candidate is no blade, in the order the tests are made. */
+enum vxb_reason {
+    VXB_REASON_NO_SURFACE, /* outside the terrain, or over a hole */
+    VXB_REASON_EXCLUDED,   /* by the exclude map, or scaled below 2^-10 */
+    VXB_REASON_SLOPE,      /* steeper than max_slope */
+    VXB_REASON_ALTITUDE,   /* outside the species' altitude */
+    VXB_REASON_DENSITY,    /* the painted weight or the density scale */
+    VXB_REASON_BUDGET,     /* a budget was full */
+    VXB_REASON_COUNT
+};
+
+/* Lower-case name with underscores ("no_surface"); static storage. */
+const char *vxb_reason_name(enum vxb_reason reason);
+
+/* Which budget set the number of blades. */
+enum vxb_budget_kind { VXB_BUDGET_NONE, VXB_BUDGET_MAX_BLADES, VXB_BUDGET_GPU_BYTES, VXB_BUDGET_FILE_BYTES,
+                       VXB_BUDGET_FORMAT /* the format's own 2^32 - 2 */ };
+const char *vxb_budget_kind_name(enum vxb_budget_kind kind);
+
+/* One species as planned; the plan's are in ascending id order. */
+struct vxb_plan_species {
+    const struct vxb_recipe_species *recipe;
+    uint32_t recipe_index;     /* where it stands in the recipe */
+    uint64_t id, material_id, profile_id;
+    uint32_t material_index;   /* rank of material_id among the field's distinct ones */
+    uint32_t parts;            /* per million; sum to 1 000 000 */
+    uint32_t first_part;       /* sum of the parts before it */
+    uint32_t blade_budget;     /* its part of the field's, VXB_NO_LIMIT: none */
+    double ceiling;            /* candidates a square metre that can be its own at most: density * parts / 1e6 */
+    const struct vxb_layer *layer; /* NULL: grows everywhere */
+};
+
+/* Everything that is decided before the first candidate. Read only; usable from any thread; borrows the recipe and the
+ * terrain, which must outlive it. */
+struct vxb_plan {
+    const struct vxb_recipe *recipe;
+    const struct vxb_terrain *terrain;
+    uint32_t side;             /* candidates along a cell's side, 1..4096 */
+    float step;                /* metres between candidates */
+    double tried_density;      /* side^2 / cell_size^2 */
+    int32_t cell_x0, cell_z0;  /* first tried cell */
+    uint32_t cells_x, cells_z; /* tried cells along each axis; at most 2^26 in all */
+    uint64_t candidates;       /* side^2 * cells_x * cells_z */
+    uint32_t species_count;
+    struct vxb_plan_species species[VXB_SPECIES_MAX];
+    uint32_t lod_count;        /* of all species */
+    uint32_t blade_budget;     /* of the field, VXB_NO_LIMIT: none */
+    enum vxb_budget_kind budget_kind; /* which one bound */
+    uint64_t file_fixed_bytes, gpu_fixed_bytes; /* most that a field costs beside its blades */
+    uint64_t bake_id;
+    uint32_t rank_cut;         /* rint(density_scale * 65536): ranks from here on fall to density */
+};
+
+/* Makes the plan. Warnings and notes (rule densities that are ignored, species on different layers) go to env's diag.
+ * Returns VXB_ERR_USAGE (a layer that does not exist, with the list of those that do; two species with one id; a
+ * species without a part; a budget below the fixed cost), VXB_ERR_LIMIT (cells, candidates a side, coordinates),
+ * VXB_ERR_MEMORY. The caller frees it with vxb_plan_free(). */
+enum vxb_status vxb_plan_new(const struct vxb_env *env, const struct vxb_recipe *recipe,
+                             const struct vxb_terrain *terrain, struct vxb_plan **out, struct vxb_error *err);
+void vxb_plan_free(struct vxb_plan *plan);
+
+/* Where the candidates went. candidates == placed + the sum of reasons, always. */
+struct vxb_ledger {
+    uint64_t candidates;
+    uint64_t reasons[VXB_REASON_COUNT];
+    uint64_t placed;           /* == blades */
+    uint64_t chunks;
+    uint64_t bytes;            /* of chunk data in the file, alignment apart */
+    uint64_t commands;         /* at most a frame: a command a chunk and pass */
+};
+
+/* What a bake did. Sums over species equal the field's; a report that does not add up is VXB_ERR_BUG. */
+struct vxb_bake_report {
+    uint32_t species_count;
+    struct vxb_ledger field;
+    struct vxb_ledger species[VXB_SPECIES_MAX]; /* in ascending id order, as in the plan */
+    uint16_t rank_limit[VXB_SPECIES_MAX];
+    uint64_t file_bytes, gpu_bytes;
+    uint64_t bake_id, content_id, file_hash;    /* file_hash: XXH3-64 of the whole file; 0 where none was written */
+    uint32_t format;
+    bool written;              /* false: --if-changed found the same bytes there */
+    double seconds;            /* wall clock, never in a baked byte */
+};
+
+enum vxb_preview_as { VXB_PREVIEW_SPECIES, VXB_PREVIEW_REASON, VXB_PREVIEW_DENSITY };
+
+/* Options of a bake. Zero it, set size, fill in. Every output is opened before the work begins and replaced only when
+ * all of it is there. */
+struct vxb_bake_options {
+    size_t size;
+    const char *output;        /* "-" is standard output; NULL: nothing is written, the report is all */
+    bool if_changed;           /* leave an identical output untouched */
+    bool compress;
+    int compress_level;        /* zstd's, where compress */
+    bool split;                /* plane-split; only with compress */
+    const char *preview;       /* PNG, NULL: none */
+    enum vxb_preview_as preview_as;
+    const char *depfile;       /* Make rule, NULL: none; its target is output as given */
+    const char *report_json;   /* the report as JSON, NULL: none */
+};
+
+/* Bakes a recipe: loads its terrain, plans, scatters, writes.
+ * report: may be NULL. Threads, progress and cancelling come from env; the bytes do not depend on any of them.
+ * Returns what vxb_terrain_load() and vxb_plan_new() return, and VXB_ERR_REFUSED (an output that is one of the inputs, or
+ * two outputs that are one file), VXB_ERR_IO, VXB_ERR_CANCELLED. Whatever is returned but VXB_OK, every output is what it
+ * was before.
+ * Memory: the terrain and its maps, the largest cell's work for each thread, 56 bytes a chunk, histograms under 8 MiB.
+ * Disk: the blades once more than in the output, in an unlinked temporary beside it. */
+enum vxb_status vxb_bake(const struct vxb_env *env, const struct vxb_recipe *recipe,
+                         const struct vxb_bake_options *options, struct vxb_bake_report *report,
+                         struct vxb_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,73 @@
+/* What is made from a baked file for people and for other programs: pictures, JSON, CSV. Source: vxbake-inspect(1),
+ * vxbake-bake(1); the JSON has its schemas under schemas/. */
+#ifndef VXBAKE_EXPORT_H
+#define VXBAKE_EXPORT_H
+
+#include "bake.h"
+#include "base.h"
+#include "grass.h"
+#include "verify.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Text in the caller's hands; free with vxb_text_free(). data is terminated; size does not count the terminator. */
+struct vxb_text {
+    char *data;
+    size_t size;
+};
+void vxb_text_free(struct vxb_text *text);
+
+/* Receives output piece by piece; false ends the call with VXB_ERR_IO. */
+struct vxb_sink {
+    void *user;
+    bool (*write)(void *user, const char *data, size_t size);
+};
+
+/* The report of a bake as JSON (schemas/report-bake.schema.json). 64-bit identities are "0x..." strings. plan is the one
+ * the bake was made with. */
+enum vxb_status vxb_bake_report_json(const struct vxb_plan *plan, const struct vxb_bake_report *report,
+                                     const struct vxb_sink *sink, struct vxb_error *err);
+
+/* The plan alone as JSON: what --dry-run prints (schemas/report-plan.schema.json). */
+enum vxb_status vxb_plan_json(const struct vxb_plan *plan, const struct vxb_sink *sink, struct vxb_error *err);
+
+/* Reports of verify as one JSON document (schemas/report-verify.schema.json), or, lines true, one line a file. */
+enum vxb_status vxb_verify_json(const struct vxb_verify_report *const *reports, size_t count, bool lines,
+                                const struct vxb_sink *sink, struct vxb_error *err);
+
+/* The same as a JUnit XML file, a test case a file. */
+enum vxb_status vxb_verify_junit(const struct vxb_verify_report *const *reports, size_t count,
+                                 const struct vxb_sink *sink, struct vxb_error *err);
+
+/* What inspect shows. */
+struct vxb_inspect_options {
+    size_t size;
+    bool chunks;             /* list the chunk table */
+    bool has_chunk;          /* only chunks of this cell, and their blades where blades is set */
+    int32_t chunk_x, chunk_z;
+    bool blades;             /* blades too */
+};
+
+/* A file's header, sections and, where asked for, chunks and blades, as JSON (schemas/report-inspect.schema.json). */
+enum vxb_status vxb_inspect_json(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
+                                 const struct vxb_sink *sink, struct vxb_error *err);
+
+/* Blades as CSV with a header line, or as JSON lines: section, cell, index and what a record means. */
+enum vxb_status vxb_inspect_blades_csv(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
+                                       const struct vxb_sink *sink, struct vxb_error *err);
+enum vxb_status vxb_inspect_blades_json_lines(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
+                                              const struct vxb_sink *sink, struct vxb_error *err);
+
+/* A top-down picture of a baked file, species coloured over relief shaded from the blades' own heights, as a PNG file
+ * written atomically. side: pixels of the longer side, 16..4096; 0: 1024. as: SPECIES or DENSITY (REASON needs the bake:
+ * VXB_ERR_USAGE). */
+enum vxb_status vxb_grass_preview(const struct vxb_env *env, const struct vxb_grass *grass, enum vxb_preview_as as,
+                                  uint32_t side, const char *path, struct vxb_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,111 @@
+/* Recipes: what a bake is asked to do, as JSON. Source: vxbake-recipe(5) and schemas/recipe-grass.schema.json. */
+#ifndef VXBAKE_RECIPE_H
+#define VXBAKE_RECIPE_H
+
+#include "base.h"
+#include "terrain.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define VXB_SPECIES_MAX 4
+#define VXB_LODS_MAX 8
+#define VXB_PASSES_MAX 4
+#define VXB_NAME_MAX_BYTES 255
+#define VXB_NO_LIMIT 0xFFFFFFFFu
+
+/* One level of detail of a species. */
+struct vxb_recipe_lod {
+    float distance;         /* metres, up to which it is drawn; ascending strictly; infinity allowed in the last */
+    float keep;             /* 0..1, which part of the blades; never rising */
+    float fade;             /* metres, where it starts to fade; 0..distance */
+    uint32_t index_count, first_index;
+    int32_t vertex_offset;
+};
+
+/* One species, its rule file's values and the defaults already merged in. */
+struct vxb_recipe_species {
+    const char *name;       /* UTF-8, 1..255 bytes */
+    bool has_id;
+    uint64_t id;            /* where has_id; else the name's XXH3-64 */
+    float share;            /* 1e-6..1e6 */
+    const char *material;   /* never NULL: the species' name where none was given */
+    const char *mesh;       /* "" where none */
+    float mesh_radius;      /* metres at scale 1, 0..1e6 */
+    const char *rule;       /* path of the .vxgrass, NULL: none */
+    bool rule_has_density;
+    float rule_density;
+    const char *layer;      /* NULL: grows everywhere */
+    float min_weight, max_weight; /* 0..1, min <= max */
+    float jitter;           /* 0..1 */
+    float min_scale, max_scale;   /* 2^-10..2^10, min <= max */
+    bool random_yaw;
+    float align_to_normal;  /* 0..1 */
+    float max_slope;        /* radians, 0..1.5708 */
+    bool has_altitude;
+    float altitude[2];      /* world metres, inclusive, low <= high */
+    struct vxb_recipe_lod lods[VXB_LODS_MAX];
+    uint32_t lod_count;     /* 1..8 */
+    const char *passes[VXB_PASSES_MAX];
+    uint32_t pass_count;    /* 1..4 */
+};
+
+/* Limits on the field; the has_ flags tell which were given. */
+struct vxb_recipe_budgets {
+    bool has_max_blades, has_gpu_bytes, has_file_bytes, has_max_commands, has_updates_per_frame;
+    uint32_t max_blades;        /* 0..2^32 - 2 */
+    uint64_t gpu_bytes;         /* below 2^53 */
+    uint64_t file_bytes;        /* below 2^53 */
+    uint32_t max_commands;      /* 0..2^32 - 2 */
+    uint32_t updates_per_frame; /* 0..2^32 - 2 */
+};
+
+/* A grass recipe, read and checked; every path in it is already relative to the caller's folder. */
+struct vxb_recipe {
+    const char *path;       /* the recipe itself, "-" for standard input */
+    uint32_t seed;
+    float cell_size;        /* metres, 1..1024 */
+    float density;          /* candidates a square metre of the whole field, above 0 */
+    float density_scale;    /* 0..1 */
+    struct vxb_terrain_desc terrain;
+    struct vxb_recipe_budgets budgets;
+    struct vxb_recipe_species species[VXB_SPECIES_MAX]; /* in the recipe's order */
+    uint32_t species_count; /* 1..4 */
+    const char *const *inputs; /* every file it reads but itself: terrain, maps, rules; each once, in recipe order */
+    uint32_t input_count;
+};
+
+/* Where a recipe's values may be overridden: {"/density", "12.5"}; the value is JSON text, or, where that does not
+ * parse, a plain string. The pointer must lead to a member of an object or array that exists; a new last key is made. */
+struct vxb_recipe_set {
+    const char *pointer;
+    const char *value;
+};
+
+/* Reads a recipe and the rule files it names.
+ * path: the recipe, "-" for standard input (then paths in it are relative to the working folder). Read to its end
+ *   whatever it is: a pipe is fine. At most 16 MiB. A UTF-8 byte order mark is skipped.
+ * sets: count overrides, applied in order before checking; may be NULL with count 0.
+ * out: receives the recipe; the caller frees it with vxb_recipe_free(). Unchanged on failure.
+ * All errors that can be found are sent to env's diag callback in one run, in document order, each with its JSON pointer
+ * (a syntax error with line and column); *err holds the first. Warnings and notes go there too.
+ * Returns VXB_ERR_USAGE (any fault of the recipe), VXB_ERR_IO (it, or a rule file, can't be read), VXB_ERR_DATA (a rule
+ * file that is not YAML), VXB_ERR_UNSUPPORTED (a kind or a rule file this build does not read), VXB_ERR_MEMORY. */
+enum vxb_status vxb_recipe_load(const struct vxb_env *env, const char *path, const struct vxb_recipe_set *sets,
+                                size_t count, struct vxb_recipe **out, struct vxb_error *err);
+
+/* The same from memory: text of size bytes, with the folder that relative paths start from ("" for the working one) and
+ * a name for messages. */
+enum vxb_status vxb_recipe_parse(const struct vxb_env *env, const char *text, size_t size, const char *folder,
+                                 const char *name, const struct vxb_recipe_set *sets, size_t count,
+                                 struct vxb_recipe **out, struct vxb_error *err);
+
+/* Frees a recipe; NULL is allowed. */
+void vxb_recipe_free(struct vxb_recipe *recipe);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

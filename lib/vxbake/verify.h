@@ -1,0 +1,62 @@
+/* Verifying files. Source: vxbake-verify(1), vxbake-format(5). */
+#ifndef VXBAKE_VERIFY_H
+#define VXBAKE_VERIFY_H
+
+#include "base.h"
+#include "bake.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One finding, equal ones folded: the same code and severity in the same kind of place. */
+struct vxb_finding_record {
+    enum vxb_finding finding;
+    enum vxb_severity severity;
+    const char *message;      /* of the first one; control characters escaped */
+    const char *pointer;      /* where in the structure ("/chunks/12/hash"), "" for the whole file */
+    bool has_offset;
+    uint64_t offset;          /* of the first one */
+    uint64_t count;           /* how many there were */
+};
+
+/* What was looked at. */
+struct vxb_verify_coverage {
+    bool header, tables, hashes, blades; /* done to the end */
+    uint64_t chunks_total, chunks_checked, blades_total, blades_checked, bytes_total, bytes_checked;
+    bool recipe, rebake, report;         /* asked for and done */
+};
+
+struct vxb_verify_report {
+    const char *path;
+    uint64_t file_bytes;
+    uint32_t format;                     /* 0: unknown */
+    uint64_t bake_id, content_id;
+    struct vxb_verify_coverage coverage;
+    const struct vxb_finding_record *findings;
+    uint32_t finding_count;
+    uint64_t errors, warnings, notes;    /* counted one by one, not folded */
+};
+
+struct vxb_verify_options {
+    size_t size;
+    const char *recipe;      /* check the identities against this recipe, NULL: do not */
+    const char *rebake;      /* bake this recipe and compare every byte, compression apart, NULL: do not */
+    const char *report_of;   /* check this JSON report of a bake against the file, NULL: do not */
+    uint32_t max_findings;   /* records kept; 0: 100. Counts go on */
+};
+
+/* Verifies one grass file with everything the reader checks, and what the options ask for.
+ * path: "-" is standard input. The report is the caller's, freed with vxb_verify_report_free().
+ * Returns VXB_OK when the check could be made, whatever it found, a file that is no grass file at all included (that is a
+ * finding); VXB_ERR_IO when the file can't be read, and what vxb_recipe_load() and vxb_bake() return for the options'
+ * files. Memory does not grow with the file: windows, and the largest chunk a thread. */
+enum vxb_status vxb_verify(const struct vxb_env *env, const char *path, const struct vxb_verify_options *options,
+                           struct vxb_verify_report **out, struct vxb_error *err);
+void vxb_verify_report_free(struct vxb_verify_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,271 @@
+/* core: cursors, text, numbers, JSON out, files and atomic outputs. */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/bytes.h"
+#include "core/hash.h"
+#include "core/jsonw.h"
+#include "core/os.h"
+#include "core/text.h"
+
+Test(core, reader_past_the_end__every_later_get_is_zero)
+{
+    const uint8_t data[5] = {1, 2, 3, 4, 5};
+    struct vxbi_reader r = {.data = data, .size = sizeof data};
+    cr_assert(eq(u32, vxbi_get_u32(&r), 0x04030201u));
+    cr_assert(eq(u16, vxbi_get_u16(&r), 0));
+    cr_assert(r.failed);
+    cr_assert(eq(u8, vxbi_get_u8(&r), 0));
+}
+
+Test(core, writer_without_a_buffer__measures_what_one_with_it_writes)
+{
+    uint8_t data[32];
+    struct vxbi_writer measure = {0}, w = {.data = data, .room = sizeof data};
+    struct vxbi_writer *both[2] = {&measure, &w};
+    for (int i = 0; i < 2; i++) {
+        vxbi_put_u16(both[i], 0x0102);
+        vxbi_put_u64(both[i], 0x1122334455667788u);
+        vxbi_put_f32(both[i], 1.0f);
+        vxbi_put_zeros(both[i], 3);
+    }
+    cr_assert(eq(sz, measure.at, 17));
+    cr_assert(eq(sz, w.at, 17));
+    cr_assert(not(w.failed));
+    cr_assert(eq(u8, data[0], 2));
+    cr_assert(eq(u8, data[9], 0x11));
+}
+
+Test(core, escape__controls_and_bad_utf8_become_hex)
+{
+    char out[64];
+    vxbi_escape(out, sizeof out, "a\x1b[31m\xff\xc3\xa9\xc2\x9b", 11);
+    cr_assert(eq(str, out, (char *)"a\\x1b[31m\\xff\xc3\xa9\\xc2\\x9b"));
+    vxbi_escape(out, 6, "ab\xc3\xa9z", 5);
+    cr_assert(eq(str, out, (char *)"ab\xc3\xa9z"));
+    vxbi_escape(out, 4, "ab\xc3\xa9z", 5);
+    cr_assert(eq(str, out, (char *)"ab"));
+}
+
+Test(core, numbers__are_shortest_and_ignore_the_locale)
+{
+    char buf[VXBI_NUMBER_ROOM];
+    double value;
+    setlocale(LC_ALL, "de_DE.UTF-8"); /* where it is not installed this tests the C locale once more */
+    cr_assert(eq(str, vxbi_f32_text(0.1f, buf), (char *)"0.1"));
+    cr_assert(eq(str, vxbi_f32_text(16777216.0f, buf), (char *)"16777216"));
+    cr_assert(eq(str, vxbi_f64_text(1e-20, buf), (char *)"1e-20"));
+    cr_assert(vxbi_f64_parse("0.5", &value) && value == 0.5);
+    cr_assert(not(vxbi_f64_parse("0,5", &value)));
+    cr_assert(not(vxbi_f64_parse("1e999", &value)));
+    cr_assert(not(vxbi_f64_parse("", &value)));
+    cr_assert(not(vxbi_f64_parse("1x", &value)));
+}
+
+static bool append(void *user, const char *data, size_t size)
+{
+    strncat(user, data, size);
+    return true;
+}
+
+Test(core, json__is_valid_whatever_the_values)
+{
+    char out[512] = "";
+    struct vxbi_jsonw w;
+    vxbi_jsonw_begin(&w, append, out, true);
+    vxbi_jsonw_object(&w);
+    vxbi_jsonw_key(&w, "a\"\n");
+    vxbi_jsonw_f32(&w, 0.0f / 0.0f);
+    vxbi_jsonw_key(&w, "b");
+    vxbi_jsonw_array(&w);
+    vxbi_jsonw_text(&w, "\xff\x01");
+    vxbi_jsonw_id(&w, 255);
+    vxbi_jsonw_array(&w);
+    vxbi_jsonw_array_end(&w);
+    vxbi_jsonw_array_end(&w);
+    vxbi_jsonw_object_end(&w);
+    cr_assert(vxbi_jsonw_end(&w));
+    cr_assert(eq(str, out,
+                 (char *)"{\"a\\\"\\u000a\":null,\"b\":[\"\xEF\xBF\xBD\\u0001\",\"0x00000000000000ff\",[]]}\n"));
+}
+
+Test(core, hash__matches_the_known_value_and_pieces_match_the_whole)
+{
+    /* XXH3_64bits of nothing, from the xxHash specification. */
+    cr_assert(eq(u64, vxbi_hash("", 0), 0x2D06800538D394C2u));
+    struct vxbi_hash_state state;
+    vxbi_hash_begin(&state);
+    vxbi_hash_add(&state, "abc", 3);
+    vxbi_hash_add(&state, "def", 3);
+    cr_assert(eq(u64, vxbi_hash_end(&state), vxbi_hash("abcdef", 6)));
+}
+
+static char folder[64];
+
+static void make_folder(void)
+{
+    strcpy(folder, "/tmp/vxbake test XXXXXX");
+    cr_assert(ne(ptr, mkdtemp(folder), NULL));
+    cr_assert(eq(int, chdir(folder), 0));
+}
+
+static void remove_folder(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    cr_assert(eq(int, system(command), 0));
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    cr_assert(ne(ptr, file, NULL));
+    fputs(text, file);
+    fclose(file);
+}
+
+static const char *read_file(const char *path)
+{
+    static char text[256];
+    struct vxbi_bytes bytes;
+    if (vxbi_read_all(NULL, path, sizeof text - 1, &bytes, NULL))
+        return "?";
+    memcpy(text, bytes.data, bytes.size);
+    text[bytes.size] = 0;
+    vxbi_bytes_clear(&bytes);
+    return text;
+}
+
+static int entries(void)
+{
+    char count[16];
+    FILE *pipe = popen("ls -A | wc -l", "r");
+    cr_assert(ne(ptr, fgets(count, sizeof count, pipe), NULL));
+    pclose(pipe);
+    return atoi(count);
+}
+
+TestSuite(output, .init = make_folder, .fini = remove_folder);
+
+Test(output, abort__leaves_the_old_file_and_nothing_else)
+{
+    struct vxbi_output *output;
+    struct vxb_error err = {0};
+    write_file("a b", "old");
+    cr_assert(eq(int, vxbi_output_open(NULL, "a b", &output, &err), VXB_OK));
+    cr_assert(eq(int, vxbi_output_append(output, "new", 3, &err), VXB_OK));
+    vxbi_output_abort(output);
+    cr_assert(eq(str, (char *)read_file("a b"), (char *)"old"));
+    cr_assert(eq(int, entries(), 1));
+}
+
+Test(output, commit__replaces_and_keeps_the_mode_and_the_link)
+{
+    struct vxbi_output *output;
+    struct vxb_error err = {0};
+    struct stat st;
+    bool written = false;
+    write_file("real", "old");
+    cr_assert(eq(int, chmod("real", 0640), 0));
+    cr_assert(eq(int, symlink("real", "link"), 0));
+    cr_assert(eq(int, vxbi_output_open(NULL, "link", &output, &err), VXB_OK));
+    cr_assert(vxbi_output_is(output, "real"));
+    cr_assert(eq(int, vxbi_output_write_at(output, 1, "ew", 2, &err), VXB_OK));
+    cr_assert(eq(int, vxbi_output_write_at(output, 0, "n", 1, &err), VXB_OK));
+    cr_assert(eq(int, vxbi_output_commit(output, &written, &err), VXB_OK));
+    cr_assert(written);
+    cr_assert(eq(str, (char *)read_file("real"), (char *)"new"));
+    cr_assert(eq(int, lstat("link", &st), 0));
+    cr_assert(eq(int, !!S_ISLNK(st.st_mode), 1));
+    cr_assert(eq(int, stat("real", &st), 0));
+    cr_assert(eq(int, st.st_mode & 07777, 0640));
+    cr_assert(eq(int, entries(), 2));
+}
+
+Test(output, dangling_link__its_target_is_made)
+{
+    struct vxbi_output *output;
+    cr_assert(eq(int, symlink("made", "link"), 0));
+    cr_assert(eq(int, vxbi_output_open(NULL, "link", &output, NULL), VXB_OK));
+    cr_assert(eq(int, vxbi_output_append(output, "x", 1, NULL), VXB_OK));
+    cr_assert(eq(int, vxbi_output_commit(output, NULL, NULL), VXB_OK));
+    cr_assert(eq(str, (char *)read_file("made"), (char *)"x"));
+}
+
+Test(output, if_changed__an_identical_file_is_left_alone)
+{
+    struct vxbi_output *output;
+    bool written = true;
+    struct stat before, after;
+    write_file("f", "same");
+    cr_assert(eq(int, stat("f", &before), 0));
+    cr_assert(eq(int, vxbi_output_open(NULL, "f", &output, NULL), VXB_OK));
+    cr_assert(eq(int, vxbi_output_append(output, "same", 4, NULL), VXB_OK));
+    cr_assert(eq(int, vxbi_output_prepare(output, true, NULL), VXB_OK));
+    cr_assert(eq(int, vxbi_output_commit(output, &written, NULL), VXB_OK));
+    cr_assert(not(written));
+    cr_assert(eq(int, stat("f", &after), 0));
+    cr_assert(eq(u64, (uint64_t)before.st_ino, (uint64_t)after.st_ino));
+}
+
+Test(output, folder_missing_folder_or_long_name__is_told_before_any_work)
+{
+    struct vxbi_output *output;
+    char name[400];
+    struct vxb_error err = {0};
+    cr_assert(eq(int, vxbi_output_open(NULL, ".", &output, &err), VXB_ERR_IO));
+    cr_assert(eq(str, err.message, (char *)"cannot write: Is a directory"));
+    cr_assert(eq(int, vxbi_output_open(NULL, "no/such", &output, NULL), VXB_ERR_IO));
+    cr_assert(eq(int, vxbi_output_open(NULL, "", &output, NULL), VXB_ERR_IO));
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    cr_assert(eq(int, vxbi_output_open(NULL, name, &output, NULL), VXB_ERR_IO));
+    cr_assert(eq(int, entries(), 0));
+}
+
+Test(output, full_device__fails_and_stays_a_device)
+{
+    struct vxbi_output *output;
+    struct vxb_error err = {0};
+    struct stat st;
+    cr_assert(eq(int, vxbi_output_open(NULL, "/dev/full", &output, &err), VXB_OK));
+    cr_assert(eq(int, vxbi_output_append(output, "x", 1, &err), VXB_OK));
+    cr_assert(eq(int, vxbi_output_commit(output, NULL, &err), VXB_ERR_IO));
+    cr_assert(eq(str, err.message, (char *)"cannot write: No space left on device"));
+    cr_assert(eq(int, stat("/dev/full", &st), 0));
+    cr_assert(eq(int, !!S_ISCHR(st.st_mode), 1));
+}
+
+Test(output, two_outputs_on_one_name__are_the_same)
+{
+    struct vxbi_output *a, *b, *c;
+    cr_assert(eq(int, vxbi_output_open(NULL, "x", &a, NULL), VXB_OK));
+    cr_assert(eq(int, vxbi_output_open(NULL, "./x", &b, NULL), VXB_OK));
+    cr_assert(eq(int, vxbi_output_open(NULL, "y", &c, NULL), VXB_OK));
+    cr_assert(vxbi_output_same(a, b));
+    cr_assert(not(vxbi_output_same(a, c)));
+    vxbi_output_abort(a);
+    vxbi_output_abort(b);
+    vxbi_output_abort(c);
+}
+
+Test(output, reading__empty_file_and_folder_are_named)
+{
+    struct vxbi_bytes bytes;
+    struct vxb_error err = {0};
+    write_file("e", "");
+    cr_assert(eq(int, vxbi_read_all(NULL, "e", 100, &bytes, &err), VXB_ERR_FORMAT));
+    cr_assert(eq(str, err.message, (char *)"the file is empty"));
+    vxb_error_clear(&err);
+    cr_assert(eq(int, vxbi_read_all(NULL, ".", 100, &bytes, &err), VXB_ERR_IO));
+    cr_assert(eq(str, err.message, (char *)"cannot read: Is a directory"));
+    vxb_error_clear(&err);
+    write_file("l", "12345");
+    cr_assert(eq(int, vxbi_read_all(NULL, "l", 4, &bytes, &err), VXB_ERR_LIMIT));
+}
