@@ -152,3 +152,11 @@ void vxbi_say_error(const struct vxb_env *env, const struct vxb_error *err)
     struct vxb_diag diag = {.severity = VXB_SEVERITY_ERROR, .what = *err};
     send(env, &diag);
 }
+
+void vxbi_say_what(const struct vxb_env *env, enum vxb_severity severity, const struct vxb_error *what)
+{
+    struct vxb_diag diag = {.severity = severity, .what = *what};
+    if (severity != VXB_SEVERITY_ERROR)
+        diag.what.status = VXB_OK;
+    send(env, &diag);
+}

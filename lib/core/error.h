@@ -36,5 +36,7 @@ enum vxb_status vxbi_error_prefix(struct vxb_error *err, enum vxb_status status,
 void vxbi_say(const struct vxb_env *env, enum vxb_severity severity, const char *path, const char *pointer,
               const char *format, ...) VXBI_PRINTF(5, 6);
 void vxbi_say_error(const struct vxb_env *env, const struct vxb_error *err);
+/* The same for a warning or note with a line or an offset; its status is sent as VXB_OK. */
+void vxbi_say_what(const struct vxb_env *env, enum vxb_severity severity, const struct vxb_error *what);
 
 #endif
