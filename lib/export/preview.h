@@ -25,14 +25,14 @@ struct vxbi_preview_desc {
     bool relief_from_blades; /* no terrain will be given: shade by the blades' own heights */
 };
 
-/* Makes an empty picture: at side 1024 at most 28 MiB of counters, and about 24 MiB more while it is drawn. The rectangle
- * must be finite. Returns VXB_ERR_USAGE (side), VXB_ERR_MEMORY. */
+/* Makes an empty picture: at side 1024 at most 28 MiB of counters, and about 24 MiB more while it is drawn. The
+ * rectangle must be finite. Returns VXB_ERR_USAGE (side), VXB_ERR_MEMORY. */
 enum vxb_status vxbi_preview_new(const struct vxb_env *env, const struct vxbi_preview_desc *desc,
                                  struct vxbi_preview **out, struct vxb_error *err);
 void vxbi_preview_free(struct vxbi_preview *preview); /* NULL is allowed */
 
-/* Counts a chunk's blades: chunk->blade_count records of 16 bytes, all of one species (its index in ascending id order).
- * Any thread, any order. Does nothing where the picture is of reasons. */
+/* Counts a chunk's blades: chunk->blade_count records of 16 bytes, all of one species (its index in ascending id
+ * order). Any thread, any order. Does nothing where the picture is of reasons. */
 void vxbi_preview_add_blades(struct vxbi_preview *preview, uint32_t species, float cell_size,
                              const struct vxb_grass_chunk *chunk, const uint8_t *records);
 
@@ -53,7 +53,7 @@ enum vxb_status vxbi_preview_relief_terrain(struct vxbi_preview *preview, const 
 
 /* What the legend says beside the colours. */
 struct vxbi_preview_legend {
-    const char *names[VXB_SPECIES_MAX];      /* of the species, ascending id order; any bytes: printed as far as ASCII */
+    const char *names[VXB_SPECIES_MAX];      /* of the species, ascending id order; any bytes */
     uint64_t blades[VXB_SPECIES_MAX];
     uint64_t reasons[VXB_REASON_COUNT];      /* of the field; only for a picture of reasons */
 };
