@@ -520,7 +520,7 @@ Test(terrain, recipe_faults__name_the_key)
     load_bad(&desc, VXB_ERR_USAGE, "/terrain/size", "for raw files only");
     desc = good;
     desc.order = VXB_ORDER_BIG;
-    load_bad(&desc, VXB_ERR_USAGE, "/terrain/byte_order", "for raw files only");
+    load_bad(&desc, VXB_ERR_USAGE, "/terrain/order", "for raw files only");
     desc = good;
     desc.sample = VXB_SAMPLE_F32;
     load_bad(&desc, VXB_ERR_USAGE, "/terrain/sample", "for raw files only");

@@ -53,8 +53,8 @@ static void check_raw(struct vxbi_report *report, const struct vxb_terrain_desc 
     if ((unsigned)desc->sample > VXB_SAMPLE_F32 || (!raw && desc->sample != VXB_SAMPLE_AUTO))
         FAULT(report, VXB_ERR_USAGE, "/terrain/sample", "\"sample\" is \"u16\" or \"f32\", and for raw files only");
     if ((unsigned)desc->order > VXB_ORDER_BIG || (!raw && desc->order != VXB_ORDER_LITTLE))
-        FAULT(report, VXB_ERR_USAGE, "/terrain/byte_order",
-              "the byte order is \"little\" or \"big\", and for raw files only: this file tells its own");
+        FAULT(report, VXB_ERR_USAGE, "/terrain/order",
+              "\"order\" is \"little\" or \"big\", and for raw files only: this file tells its own");
 }
 
 static void check_range(struct vxbi_report *report, const struct vxb_terrain_desc *desc, enum vxb_terrain_kind kind)

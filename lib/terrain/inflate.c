@@ -16,7 +16,7 @@
 #pragma GCC diagnostic ignored "-Wshadow"
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
-#include <stb_image.h>
+#include <stb/stb_image.h>
 
 int vxbi_inflate(uint8_t *out, int room, const uint8_t *data, int packed)
 {
