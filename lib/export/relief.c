@@ -194,8 +194,8 @@ static void measure(const struct vxbi_relief *relief, const float *around, struc
             count++;
         }
     double steepness = count ? sqrt(squares / (double)count) : 0.0;
-    /* A typical slope is drawn as one of 0.45; level ground stays level. */
-    lighting->exaggeration = steepness > 1e-4 ? 0.45 / steepness : 1.0;
+    /* A typical slope is drawn as one of 0.36; level ground stays level. */
+    lighting->exaggeration = steepness > 1e-4 ? 0.36 / steepness : 1.0;
     lighting->exaggeration = lighting->exaggeration < 0.6 ? 0.6 : lighting->exaggeration;
     lighting->exaggeration = lighting->exaggeration > 6.0 ? 6.0 : lighting->exaggeration;
     lighting->low = low;
@@ -233,7 +233,7 @@ static void shade_pixel(const struct vxbi_relief *relief, const struct lighting 
         double over = (h - (double)around[at]) / (double)lighting->prominence;
         light += 0.05 * (over < -2.0 ? -2.0 : over > 2.0 ? 2.0 : over);
     }
-    light = light < 0.35 ? 0.35 : light > 1.4 ? 1.4 : light;
+    light = light < 0.4 ? 0.4 : light > 1.25 ? 1.25 : light;
     double tone = lighting->range > 0.0f ? (h - (double)lighting->low) / (double)lighting->range : 0.5;
     double steep = (sqrt(gx * gx + gz * gz) - 0.6) / 0.5; /* from 31 degrees on the ground shows; at 48 it is rock */
     steep = steep < 0.0 ? 0.0 : steep > 1.0 ? 1.0 : steep;
