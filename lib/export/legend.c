@@ -253,7 +253,11 @@ static int64_t walk(const struct vxbi_legend *legend, struct vxbi_canvas *canvas
 
 uint32_t vxbi_legend_min_width(const struct vxbi_legend *legend)
 {
-    uint32_t block = block_width(legend), least = 110 * legend->scale;
+    char text[200];
+    facts(legend, text, sizeof text);
+    uint32_t block = block_width(legend), words = (uint32_t)vxbi_canvas_text_width(legend->scale, text);
+    uint32_t least = 130 * legend->scale;
+    least = words > least ? words : least;
     return block > least ? block : least;
 }
 

@@ -8,7 +8,7 @@
 
 const struct vxbi_colour vxbi_species_colours[VXB_SPECIES_MAX] = {
     {84, 139, 60},   /* grass green */
-    {26, 104, 110},  /* a bluish one */
+    {30, 110, 92},   /* a bluish one */
     {233, 200, 92},  /* straw */
     {166, 96, 158}}; /* heather */
 
@@ -112,7 +112,8 @@ static bool prepare(struct work *work)
             blades += count_at(paint, i, k);
     }
     work->spacing = blades ? sqrt((double)field / (double)blades) : (double)longer;
-    double radius = work->spacing * 1.2 + 1.0;
+    /* A number read off the picture should stand on more blades than a colour. */
+    double radius = work->spacing * (paint->as == VXB_PREVIEW_DENSITY ? 2.0 : 0.9) + 1.0;
     work->radius = radius < longer / 16.0 ? (uint32_t)radius : longer / 16;
     blur(work, work->mask, 3);
     return true;
@@ -121,14 +122,17 @@ static bool prepare(struct work *work)
 /* One plane's counts a pixel, smoothed without losing any to what is no field. */
 static void smoothed(const struct work *work, uint32_t plane, float *out)
 {
-    for (size_t i = 0; i < work->count; i++)
+    double sum = 0.0;
+    for (size_t i = 0; i < work->count; i++) {
         out[i] = in_field(work->paint, i) ? (float)count_at(work->paint, i, plane) : 0.0f;
+        sum += (double)out[i];
+    }
+    float nothing = (float)(sum / (double)work->count * 1e-6); /* what rounding leaves of running sums */
     blur(work, out, 3);
-    /* A corner of the field has a quarter of its surroundings in it; less is a few pixels between holes, where dividing
-     * would make much of one blade. */
+    /* Less than a fifth is a few pixels between holes, where dividing would make much of one blade. */
     for (size_t i = 0; i < work->count; i++) {
         float mask = work->mask[i] > 0.2f ? work->mask[i] : 0.2f;
-        out[i] = in_field(work->paint, i) && out[i] > 1e-6f ? out[i] / mask : 0.0f;
+        out[i] = in_field(work->paint, i) && out[i] > nothing ? out[i] / mask : 0.0f;
     }
 }
 
