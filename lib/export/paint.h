@@ -36,7 +36,8 @@ extern const struct vxbi_colour vxbi_paper, vxbi_hole_colour;
 bool vxbi_paint_field(const struct vxbi_paint *paint, struct vxbi_canvas *canvas, uint32_t x, uint32_t y,
                       double *density_end);
 
-/* The smallest of 1, 2, 5 times a power of ten that is at least value; 1 where value is not above zero. */
-double vxbi_round_up(double value);
+/* The smallest of these steps (ascending, 1 to below 10) times a power of ten that is at least value; 1 where value is
+ * not above zero. */
+double vxbi_round_up(double value, const double *steps, size_t count);
 
 #endif
