@@ -194,11 +194,6 @@ static void output(struct vxbi_jsonw *w, const struct vxb_bake_report *report)
     vxbi_jsonw_key(w, "output");
     vxbi_jsonw_object(w);
     vxbi_member_id(w, "content_id", report->content_id);
-    vxbi_jsonw_key(w, "file_hash");
-    if (report->file_hash)
-        vxbi_jsonw_id(w, report->file_hash);
-    else
-        vxbi_jsonw_null(w);
     vxbi_member_u64(w, "file_bytes", report->file_bytes);
     vxbi_member_u64(w, "gpu_bytes", report->gpu_bytes);
     vxbi_jsonw_object_end(w);
