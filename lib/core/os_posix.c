@@ -659,6 +659,16 @@ void vxbi_output_abort(struct vxbi_output *output)
     vxbi_delete(&allocator, output, 1, sizeof *output);
 }
 
+bool vxbi_output_streams(const struct vxbi_output *output)
+{
+    return output->target_fd >= 0;
+}
+
+bool vxbi_output_unchanged(const struct vxbi_output *output)
+{
+    return output->unchanged;
+}
+
 bool vxbi_output_is(const struct vxbi_output *output, const char *path)
 {
     struct stat st;

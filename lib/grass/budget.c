@@ -121,17 +121,24 @@ static struct vxbi_field_chunk *chunk_of(struct vxbi_field_section *section, con
     return &section->chunks[low];
 }
 
+/* Chunks that keep a blade move forward in order, past the others. */
 static void drop_empty(struct vxbi_field_section *section)
 {
     uint64_t kept = 0;
-    for (uint64_t i = 0; i < section->count; i++)
-        if (section->chunks[i].blade_count)
-            section->chunks[kept++] = section->chunks[i];
+    for (uint64_t i = 0; i < section->count; i++) {
+        if (section->chunks[i].blade_count == 0)
+            continue;
+        struct vxbi_field_chunk chunk = section->chunks[i];
+        section->chunks[i] = section->chunks[kept];
+        section->chunks[kept++] = chunk;
+    }
+    section->dropped = section->count - kept;
     section->count = kept;
 }
 
 static void keep_none(struct vxbi_field_section *section)
 {
+    section->dropped = section->count;
     section->count = 0;
     section->rank_limit = 0;
 }

@@ -18,8 +18,8 @@ struct vxbi_field_chunk {
 };
 
 struct vxbi_field_section {
-    struct vxbi_field_chunk *chunks; /* by z, then x */
-    uint64_t count, room;
+    struct vxbi_field_chunk *chunks; /* by z, then x; behind them, in no order, those of which a budget left nothing */
+    uint64_t count, dropped, room;
     struct vxb_ledger ledger;
     uint16_t rank_limit;
 };
@@ -33,7 +33,8 @@ struct vxbi_field {
 
 /* Scatters the whole plan on the environment's threads and applies the budgets.
  * beside: the output's path, for the spill; NULL: nowhere near one.
- * sink: NULL, or told of every candidate but those placed (they may still fall to a budget: the writer tells of them).
+ * sink: NULL, or told of every candidate; one told of as placed may still fall to a budget: what the writer's sink says,
+ *   and the dropped chunks, are the ones that did.
  * Returns VXB_ERR_IO, VXB_ERR_MEMORY, VXB_ERR_LIMIT (more blades than a file holds), VXB_ERR_CANCELLED. The ledgers are
  * complete but for bytes and commands. Clear out after success only. */
 enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan *plan, const char *beside,

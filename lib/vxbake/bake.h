@@ -112,13 +112,20 @@ struct vxb_bake_options {
     const char *report_json;   /* the report as JSON, NULL: none */
 };
 
-/* Bakes a recipe: loads its terrain, plans, scatters, writes.
+/* Bakes a plan: scatters, applies the budgets, writes.
  * report: may be NULL. Threads, progress and cancelling come from env; the bytes do not depend on any of them.
- * Returns what vxb_terrain_load() and vxb_plan_new() return, and VXB_ERR_REFUSED (an output that is one of the inputs, or
- * two outputs that are one file), VXB_ERR_IO, VXB_ERR_CANCELLED. Whatever is returned but VXB_OK, every output is what it
- * was before.
- * Memory: the terrain and its maps, the largest cell's work for each thread, 56 bytes a chunk, histograms under 8 MiB.
- * Disk: the blades once more than in the output, in an unlinked temporary beside it. */
+ * Returns VXB_ERR_USAGE (options that do not go together), VXB_ERR_REFUSED (an output that is one of the recipe's inputs,
+ * or two outputs that are one file), VXB_ERR_IO, VXB_ERR_LIMIT (more blades than a file holds), VXB_ERR_MEMORY,
+ * VXB_ERR_CANCELLED, VXB_ERR_BUG (the report does not add up). Whatever is returned but VXB_OK, every output that is a
+ * file is what it was before.
+ * Memory: the largest cell's work for each thread, 56 bytes a chunk, histograms of 512 KiB a species, and a picture's
+ * counters where one is asked for. Disk: the blades once more than in the output, in an unlinked temporary beside it. */
+enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_plan *plan,
+                                 const struct vxb_bake_options *options, struct vxb_bake_report *report,
+                                 struct vxb_error *err);
+
+/* The whole of it: loads the recipe's terrain, plans, bakes. Returns what vxb_terrain_load(), vxb_plan_new() and
+ * vxb_bake_planned() return. */
 enum vxb_status vxb_bake(const struct vxb_env *env, const struct vxb_recipe *recipe,
                          const struct vxb_bake_options *options, struct vxb_bake_report *report,
                          struct vxb_error *err);
