@@ -47,7 +47,7 @@ bool args_begin(struct args *args, const struct cli_command *command, int argc, 
     if (!table || !operands) {
         free(table);
         free(operands);
-        cli_error("out of memory");
+        cli_out_of_memory();
         return false;
     }
     *args = (struct args){.command = command, .argc = argc, .argv = argv, .table = table, .operands = operands};
@@ -189,7 +189,7 @@ static int stop(struct args *args, int code)
     return ARGS_STOP;
 }
 
-int args_next(struct args *args, const char **value)
+int args_next(struct args *args, char **value)
 {
     for (;;) {
         int c = getopt_long(args->argc, args->argv, args->letters, args->table, NULL);

@@ -26,7 +26,7 @@ void args_clear(struct args *args);
 /* The next option: its index in the command's table, and its value where it takes one. Options that all commands have
  * (--help, --quiet, ...) are dealt with here. ARGS_END: all is read, the operands are complete. ARGS_STOP: leave with
  * args->code; the help or the error is printed. */
-int args_next(struct args *args, const char **value);
+int args_next(struct args *args, char **value);
 
 /* Values. Each prints an error that names the option, the value and what is allowed, and returns false. name is how the
  * user gave it: "--threads" or "VXBAKE_THREADS". */

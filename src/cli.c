@@ -81,9 +81,40 @@ struct vxb_sink cli_out_sink(void)
     return (struct vxb_sink){.write = sink_write};
 }
 
+/* A line break inside a JSON string is escaped, so each that is seen here is layout. */
+static bool line_sink_write(void *user, const char *data, size_t size)
+{
+    bool *indenting = user;
+    for (size_t i = 0; i < size; i++) {
+        if (data[i] == '\n' || (*indenting && data[i] == ' ')) {
+            *indenting = true;
+            continue;
+        }
+        *indenting = false;
+        out_result(fputc(data[i], stdout) != EOF);
+    }
+    return !cli.out_failed && !signals_caught();
+}
+
+struct vxb_sink cli_line_sink(void)
+{
+    static bool indenting;
+    indenting = false;
+    return (struct vxb_sink){.user = &indenting, .write = line_sink_write};
+}
+
 void cli_set_summary_to_stderr(bool to_stderr)
 {
     cli.summary_to_stderr = to_stderr;
+}
+
+CLI_PRINTF(1, 0)
+static void text(const char *format, va_list args)
+{
+    if (cli.summary_to_stderr)
+        vfprintf(stderr, format, args);
+    else
+        out_result(vfprintf(stdout, format, args) >= 0);
 }
 
 void cli_summary(const char *format, ...)
@@ -92,10 +123,15 @@ void cli_summary(const char *format, ...)
         return;
     va_list args;
     va_start(args, format);
-    if (cli.summary_to_stderr)
-        vfprintf(stderr, format, args);
-    else
-        out_result(vfprintf(stdout, format, args) >= 0);
+    text(format, args);
+    va_end(args);
+}
+
+void cli_text(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    text(format, args);
     va_end(args);
 }
 
@@ -115,9 +151,11 @@ int cli_finish(int code)
 
 /* ---- standard error ---- */
 
+CLI_PRINTF(3, 0)
 static void say(const char *kind, const char *colour, const char *format, va_list args)
 {
     cli_progress_clear();
+    out_result(fflush(stdout) == 0); /* where both are one terminal or file, in the order it was said */
     bool colours = cli.colour && colour;
     fprintf(stderr, "vxbake: %s%s%s%s", colours ? colour : "", kind, colours ? "\033[0m" : "", kind[0] ? ": " : "");
     vfprintf(stderr, format, args);
@@ -194,6 +232,12 @@ int cli_exit_code(enum vxb_status status)
     return CLI_EXIT_BUG;
 }
 
+int cli_out_of_memory(void)
+{
+    cli_error("out of memory");
+    return CLI_EXIT_LIMIT;
+}
+
 int cli_worse(int a, int b)
 {
     return a > b ? a : b;
@@ -208,6 +252,7 @@ int cli_failed(enum vxb_status status, const struct vxb_error *err)
     bool by_signal = signals_caught() && status != VXB_ERR_IO;
     if (!said && !by_signal && !cli.out_failed)
         cli_error("%s", text);
+    cli.said_error = false;
     return cli_exit_code(status);
 }
 
@@ -272,10 +317,15 @@ static void on_progress(void *user, const char *what, uint64_t done, uint64_t to
     cli.bar_drawn = at;
 }
 
+bool cli_stopped(void)
+{
+    return signals_caught() != 0;
+}
+
 static bool on_cancelled(void *user)
 {
     (void)user;
-    return signals_caught() != 0;
+    return cli_stopped();
 }
 
 void cli_env(struct vxb_env *env)

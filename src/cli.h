@@ -60,9 +60,13 @@ int cli_finish(int code);
 void cli_out(const char *format, ...) CLI_PRINTF(1, 2);
 /* A vxb_sink that writes to standard output. */
 struct vxb_sink cli_out_sink(void);
-/* The summary of a command: on standard output, or on standard error where that carries data. Nothing when quiet. */
+/* The same for JSON that is to stand on one line: line breaks and the indentation after them are left out. */
+struct vxb_sink cli_line_sink(void);
+/* The report of a command for people: on standard output, or on standard error where that carries data. cli_summary() is
+ * silent with -q, cli_text() never. */
 void cli_set_summary_to_stderr(bool to_stderr);
 void cli_summary(const char *format, ...) CLI_PRINTF(1, 2);
+void cli_text(const char *format, ...) CLI_PRINTF(1, 2);
 
 /* Talk, on standard error, each a line "vxbake: error: ...". Notes are silenced by -q, details need -v. */
 void cli_error(const char *format, ...) CLI_PRINTF(1, 2);
@@ -77,11 +81,17 @@ int cli_usage_error(const struct cli_command *command, const char *format, ...) 
  * the reason, and returns the exit code of its status. */
 int cli_failed(enum vxb_status status, const struct vxb_error *err);
 
+/* Says that there is no memory; returns CLI_EXIT_LIMIT. */
+int cli_out_of_memory(void);
+
 /* The exit code of a status. */
 int cli_exit_code(enum vxb_status status);
 
 /* The worse of two exit codes: the higher one. */
 int cli_worse(int a, int b);
+
+/* Whether a signal asks to end. */
+bool cli_stopped(void);
 
 /* The environment for calls into the library: diagnostics, progress and cancelling lead here. Threads and memory are
  * the caller's to fill in. */

@@ -30,7 +30,7 @@ static int help_on(const char *name)
 static int run(int argc, char **argv)
 {
     struct args args;
-    const char *value;
+    char *value;
     if (!args_begin(&args, &cli_command_help, argc, argv))
         return CLI_EXIT_LIMIT;
     int code;

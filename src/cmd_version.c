@@ -18,7 +18,7 @@ const struct cli_command cli_command_version = {
 static int run(int argc, char **argv)
 {
     struct args args;
-    const char *value;
+    char *value;
     if (!args_begin(&args, &cli_command_version, argc, argv))
         return CLI_EXIT_LIMIT;
     int code = CLI_EXIT_OK;
