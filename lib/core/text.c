@@ -1,6 +1,8 @@
 /* Printable text and locale-free numbers. */
 #include "text.h"
 
+#include "../vxbake/text.h"
+
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -143,4 +145,19 @@ bool vxbi_f64_parse(const char *text, double *out)
         return false;
     *out = value;
     return true;
+}
+
+size_t vxb_text_escape(char *out, size_t room, const char *text, size_t size)
+{
+    return vxbi_escape(out, room, text, size);
+}
+
+char *vxb_text_f32(float value, char *buf)
+{
+    return vxbi_f32_text(value, buf);
+}
+
+char *vxb_text_f64(double value, char *buf)
+{
+    return vxbi_f64_text(value, buf);
 }
