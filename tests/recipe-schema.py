@@ -58,6 +58,10 @@ def parent_of(recipe, path):
 
 def mutations():
     yield FULL
+    for count in (256, 257):
+        many = copy.deepcopy(FULL)
+        many["terrain"]["layers"] = {f"layer {index}": "g.png" for index in range(count)}
+        yield many
     yield ONE
     for base in (FULL, ONE):
         for place, path in enumerate(places(base)):
