@@ -1,5 +1,5 @@
-/* The legend: a line of facts, then swatches with names and numbers (or the density's ramp), and a block at the right with
- * the scale bar and the axes. Laid out twice by one walk: with no canvas it only measures. */
+/* The legend: a line of facts, then swatches with names and numbers (or the density's ramp), and a block at the right
+ * with the scale bar and the axes. Laid out twice by one walk: with no canvas it only measures. */
 #include "legend.h"
 
 #include <inttypes.h>
@@ -210,7 +210,8 @@ static void ramp(struct flow *flow)
             char text[VXBI_NUMBER_ROOM];
             vxbi_f64_text(legend->density_end * i / 2.0, text);
             int64_t words = vxbi_canvas_text_width(legend->scale, text);
-            vxbi_canvas_text(flow->canvas, flow->x + (width - words) * i / 2, flow->y + 11 * s, legend->scale, text, ink);
+            vxbi_canvas_text(flow->canvas, flow->x + (width - words) * i / 2, flow->y + 11 * s, legend->scale, text,
+                             ink);
         }
     }
     int64_t words = vxbi_canvas_text_width(legend->scale, unit);
@@ -220,7 +221,8 @@ static void ramp(struct flow *flow)
     if (flow->canvas) {
         char text[64];
         vxbi_canvas_text_fit(text, sizeof text, legend->scale, flow->right - flow->left, unit);
-        vxbi_canvas_text(flow->canvas, beside ? flow->x + width + 8 * s : flow->left, flow->y, legend->scale, text, ink);
+        vxbi_canvas_text(flow->canvas, beside ? flow->x + width + 8 * s : flow->left, flow->y, legend->scale, text,
+                         ink);
     }
     if (beside)
         flow->y += 10 * s;

@@ -1,5 +1,5 @@
-/* Two things make a field readable at any density: how dense each species is around a pixel, smoothed over a few blades,
- * gives the tone, and the blades themselves give the grain. */
+/* Two things make a field readable at any density: how dense each species is around a pixel, smoothed over a few
+ * blades, gives the tone, and the blades themselves give the grain. */
 #include "paint.h"
 
 #include <math.h>

@@ -242,7 +242,8 @@ static bool relief_from_blades(struct vxbi_preview *p)
         while (spacing * spacing * blades < p->count && spacing < longer)
             spacing++;
         uint64_t radius = 2 + 2 * spacing;
-        ok = vxbi_relief_from_samples(&p->relief, samples, weights, (uint32_t)(radius < longer / 8 ? radius : longer / 8));
+        radius = radius < longer / 8 ? radius : longer / 8;
+        ok = vxbi_relief_from_samples(&p->relief, samples, weights, (uint32_t)radius);
     }
     vxbi_delete(&p->allocator, samples, p->count, sizeof *samples);
     vxbi_delete(&p->allocator, weights, p->count, sizeof *weights);

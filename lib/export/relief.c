@@ -1,5 +1,5 @@
-/* Shaded relief: four lights from the top left half of the sky, a height tint, bare rock where it is steep, and a touch of
- * how high a place stands over its surroundings. */
+/* Shaded relief: four lights from the top left half of the sky, a height tint, bare rock where it is steep, and a touch
+ * of how high a place stands over its surroundings. */
 #include "relief.h"
 
 #include <math.h>
@@ -142,8 +142,8 @@ struct surface {
 
 #define NEAR 0.02f /* part of a pixel's surroundings that must be sampled for its height to count as known */
 
-/* result += the smoothed difference between samples and result. Once is a weighted mean, which leans wherever samples lie
- * to one side; each further time takes most of that away. */
+/* result += the smoothed difference between samples and result. Once is a weighted mean, which leans wherever samples
+ * lie to one side; each further time takes most of that away. */
 static void approach(struct surface *surface, uint32_t radius)
 {
     for (size_t i = 0; i < surface->count; i++) {
@@ -231,8 +231,10 @@ static void slope_at(const struct vxbi_relief *relief, uint32_t x, uint32_t y, d
     uint32_t up = y ? y - 1 : y, down = y + 1 < relief->height ? y + 1 : y;
     const float *h = relief->heights;
     size_t w = relief->width;
-    *gx = right > left ? ((double)h[y * w + right] - (double)h[y * w + left]) * inverse_step * 2.0 / (right - left) : 0.0;
-    *gz = down > up ? ((double)h[down * w + x] - (double)h[up * w + x]) * inverse_step * 2.0 / (down - up) : 0.0;
+    double across = (double)h[y * w + right] - (double)h[y * w + left];
+    double along = (double)h[down * w + x] - (double)h[up * w + x];
+    *gx = right > left ? across * inverse_step * 2.0 / (right - left) : 0.0;
+    *gz = down > up ? along * inverse_step * 2.0 / (down - up) : 0.0;
 }
 
 static void measure(const struct vxbi_relief *relief, const float *around, struct lighting *lighting)
