@@ -150,6 +150,5 @@ void bake_text_report(const struct vxb_plan *plan, const struct vxb_bake_report 
     cli_summary("gpu           %" PRIu64 " bytes\n", report->gpu_bytes);
     cli_summary("bake id       0x%016" PRIx64 "\n", report->bake_id);
     cli_summary("content id    0x%016" PRIx64 "\n", report->content_id);
-    cli_summary("file hash     0x%016" PRIx64 "\n", report->file_hash);
     cli_summary("time          %.2f s\n", report->seconds);
 }
