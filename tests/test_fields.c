@@ -9,13 +9,14 @@ const struct test_field test_field_2 = {.format = 2, .sections = 1, .chunks = 3,
 const struct test_field test_field_2_zstd = {.format = 2, .sections = 1, .chunks = 3, .blades = 5,
                                              .flags = VXB_GRASS_ZSTD};
 const struct test_field test_field_2_empty = {.format = 2, .sections = 1};
+const struct test_field test_field_flat = {.format = 2, .sections = 1, .chunks = 2, .blades = 3, .flat = true};
 const struct test_field test_field_3 = {.format = 3, .sections = 2, .chunks = 3, .blades = 5};
 const struct test_field test_field_3_split = {.format = 3, .sections = 4, .chunks = 2, .blades = 9,
                                               .flags = VXB_GRASS_ZSTD | VXB_GRASS_SPLIT};
 const struct test_field test_field_3_empty_section = {.format = 3, .sections = 3, .chunks = 2, .blades = 4,
                                                       .last_empty = true};
 
-enum { MOST_CHUNKS = 64, MOST_BLADES = 64 };
+enum { MOST_CHUNKS = 64, MOST_BLADES = 64 }; /* of a whole field; of a chunk */
 
 /* All of a field before it becomes bytes. */
 struct model {
@@ -234,7 +235,7 @@ struct test_file test_field_make(const struct test_field *field)
                                           .max_commands = 0xFFFFFFFFu, .updates_per_frame = 4, .seed = 7,
                                           .density = 1.5f, .bake_id = 0x0123456789ABCDEFu};
     make_sections(m);
-    make_shares(m, 200);
+    make_shares(m, field->chunks > 10 ? 4000 : 200);
     make_lods(m);
     put_strings(&strings, m);
     m->header.string_bytes = (uint32_t)strings.at;
@@ -307,16 +308,32 @@ void test_file_repair(struct test_file *file)
     vxbi_store_u64(file->data + 120, vxbi_hash(file->data, 128));
 }
 
-void test_file_resize(struct test_file *file, size_t offset, long size)
+void test_file_cut(struct test_file *file, size_t offset, size_t size)
 {
-    if (size < 0) {
-        size_t more = (size_t)-size;
-        file->data = realloc(file->data, file->size + more);
-        memmove(file->data + offset + more, file->data + offset, file->size - offset);
-        memset(file->data + offset, 0, more);
-        file->size += more;
-    } else {
-        memmove(file->data + offset, file->data + offset + size, file->size - offset - (size_t)size);
-        file->size -= (size_t)size;
+    memmove(file->data + offset, file->data + offset + size, file->size - offset - size);
+    file->size -= size;
+}
+
+void test_file_grow(struct test_file *file, size_t offset, size_t size)
+{
+    file->data = realloc(file->data, file->size + size);
+    memmove(file->data + offset + size, file->data + offset, file->size - offset);
+    memset(file->data + offset, 0, size);
+    file->size += size;
+}
+
+size_t test_file_at(const struct test_file *file, enum bad_base base, uint32_t index)
+{
+    struct vxb_grass_header h = header_of(file);
+    struct vxbi_grass_layout layout = test_file_layout(file);
+    size_t chunk = layout.chunks + (size_t)index * VXB_GRASS_CHUNK_BYTES;
+    switch (base) {
+    case BAD_HEADER: return 0;
+    case BAD_SECTION: return layout.sections + index * vxbi_grass_section_bytes(h.format);
+    case BAD_LOD: return layout.lods + (size_t)index * VXB_GRASS_LOD_BYTES;
+    case BAD_STRINGS: return layout.strings;
+    case BAD_CHUNK: return chunk;
+    case BAD_DATA: return vxbi_load_u64(file->data + chunk + 32);
     }
+    return 0;
 }

@@ -526,7 +526,7 @@ Test(terrain, recipe_faults__name_the_key)
     load_bad(&desc, VXB_ERR_USAGE, "/terrain/sample", "for raw files only");
     desc = good;
     desc.origin[2] = -2e9f;
-    load_bad(&desc, VXB_ERR_USAGE, "/terrain/origin", "-2e+09");
+    load_bad(&desc, VXB_ERR_USAGE, "/terrain/origin", "\"origin\" has -2000000000");
     desc = good;
     desc.path = "h.r16";
     load_bad(&desc, VXB_ERR_USAGE, "/terrain/size", "\"size\" is missing");
@@ -563,4 +563,102 @@ Test(terrain, cancelled__ends_with_nothing_loaded)
     write_png16("h.png", 3, 2, six);
     cr_assert(eq(int, vxb_terrain_load(&env, &desc, &terrain, NULL), VXB_ERR_CANCELLED));
     cr_assert(terrain == NULL);
+}
+
+/* An allocator that fails from the countdown's end on, and knows what is still allocated. */
+struct scarce {
+    size_t left, bytes;
+};
+
+static void *scarce_resize(void *user, void *block, size_t old_size, size_t new_size)
+{
+    struct scarce *scarce = user;
+    if (scarce->left == 0)
+        return NULL;
+    scarce->left--;
+    void *out = realloc(block, new_size);
+    scarce->bytes += new_size - old_size;
+    return out;
+}
+
+static void scarce_release(void *user, void *block, size_t size)
+{
+    struct scarce *scarce = user;
+    scarce->bytes -= size;
+    free(block);
+}
+
+/* Loads desc with 0, 1, 2, ... allocations until it succeeds; nothing may be left allocated, sizes told to the allocator
+ * included. */
+static void starve(const struct vxb_terrain_desc *desc)
+{
+    for (size_t n = 0;; n++) {
+        struct scarce scarce = {.left = n};
+        struct vxb_env env = {.size = sizeof env, .allocator = {&scarce, scarce_resize, scarce_release}};
+        struct vxb_terrain *terrain = NULL;
+        vxb_error_clear(&err);
+        enum vxb_status status = vxb_terrain_load(&env, desc, &terrain, &err);
+        if (status)
+            cr_assert(status == VXB_ERR_MEMORY && err.status == VXB_ERR_MEMORY, "%s", err.message);
+        vxb_terrain_free(terrain);
+        cr_assert(eq(sz, scarce.bytes, 0));
+        if (!status) {
+            cr_assert(n > 3);
+            return;
+        }
+    }
+}
+
+Test(terrain, too_little_memory__fails_cleanly_wherever_it_ends)
+{
+    static const uint8_t pixels[18] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18};
+    static const float heights[6] = {1, 2, 3, 4, 5, 6};
+    static const int32_t deltas[1] = {5};
+    uint16_t base[28] = {0};
+    struct vxb_layer_desc layers[2] = {{.name = "r", .map = {.path = "m.png", .channel = VXB_CHANNEL_R}},
+                                       {.name = "b", .map = {.path = "m.png", .channel = VXB_CHANNEL_B}}};
+    struct vxb_terrain_desc desc = desc_of("h.png");
+    struct made made = {0};
+    desc.allow_8bit = desc.transpose = true;
+    desc.layers = layers;
+    desc.layer_count = 2;
+    desc.exclude = (struct vxb_map_desc){.path = "m.png", .channel = VXB_CHANNEL_G};
+    write_png("m.png", 3, 2, 8, 2, pixels);
+    write_png("h.png", 3, 2, 8, 0, pixels);
+    starve(&desc);
+    write_png16("h.png", 3, 2, six);
+    starve(&desc);
+    made_pfm(&made, "Pf", 3, 2, heights, false);
+    write_made(&made, "h.pfm");
+    desc.path = "h.pfm";
+    starve(&desc);
+    write_r16("h.r16", six, 6, false);
+    desc.path = "h.r16";
+    desc.width = 3;
+    desc.height = 2;
+    starve(&desc);
+    made_vxterrain_head(&made, 4, 2, 1, 1, 0, 1, base);
+    made_u32(&made, 1);
+    made_vxterrain_edit(&made, "edit", 1, true, 1);
+    made_vxterrain_chunk(&made, 0, 0, deltas, 1);
+    made_u32(&made, 2);
+    for (int i = 0; i < 2; i++)
+        made_vxterrain_weights(&made, i ? "Grass" : "Dirt", (const uint8_t *)base, 28);
+    made_u32(&made, 1);
+    made_u32(&made, 3);
+    made_u32(&made, 2);
+    write_made(&made, "h.vxterrain");
+    desc = (struct vxb_terrain_desc){.path = "h.vxterrain", .transpose = true,
+                                     .exclude = {.path = "m.png", .channel = VXB_CHANNEL_G}};
+    starve(&desc);
+}
+
+Test(terrain, more_memory_than_allowed__is_refused_before_it_is_taken)
+{
+    struct vxb_env env = {.size = sizeof env, .max_memory_bytes = 40};
+    struct vxb_terrain_desc desc = desc_of("h.png");
+    struct vxb_terrain *terrain = NULL;
+    write_png16("h.png", 3, 2, six);
+    cr_assert(eq(int, vxb_terrain_load(&env, &desc, &terrain, &err), VXB_ERR_LIMIT));
+    cr_assert(strstr(err.message, "at most 40 are read") != NULL, "%s", err.message);
 }

@@ -7,6 +7,7 @@
 
 #include "../core/alloc.h"
 #include "../core/text.h"
+#include "../grass/read.h"
 #include "sink.h"
 
 #define WINDOW 256 /* chunk entries read at once */
@@ -70,11 +71,10 @@ static enum vxb_status visit_all(struct walk *walk, struct vxb_error *err)
     return status;
 }
 
-enum vxb_status vxbi_chunks_visit(const struct vxb_env *env, const struct vxb_grass *grass,
-                                  const struct vxb_inspect_options *options,
+enum vxb_status vxbi_chunks_visit(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
                                   const struct vxbi_chunk_visitor *visitor, struct vxb_error *err)
 {
-    struct walk walk = {.grass = grass, .allocator = vxbi_allocator(env), .visitor = visitor};
+    struct walk walk = {.grass = grass, .allocator = grass->allocator, .visitor = visitor};
     enum vxb_status status = options && options->has_chunk
                                  ? visit_cell(&walk, options->chunk_x, options->chunk_z, err)
                                  : visit_all(&walk, err);
@@ -192,7 +192,7 @@ enum vxb_status vxb_inspect_blades_csv(const struct vxb_grass *grass, const stru
     struct lines lines = {.grass = grass, .sink = sink};
     const struct vxbi_chunk_visitor visitor = {.user = &lines, .blades = true, .chunk = csv_chunk};
     add(&lines, "section,species,cell_x,cell_z,index,x,y,z,yaw,scale,up_x,up_y,up_z,tint,phase,rank\n");
-    enum vxb_status status = vxbi_chunks_visit(NULL, grass, options, &visitor, err);
+    enum vxb_status status = vxbi_chunks_visit(grass, options, &visitor, err);
     if (status == VXB_OK && !flush(&lines))
         status = vxbi_sink_failed(err);
     return status;
@@ -227,5 +227,5 @@ enum vxb_status vxb_inspect_blades_json_lines(const struct vxb_grass *grass, con
 {
     struct lines lines = {.grass = grass, .sink = sink};
     const struct vxbi_chunk_visitor visitor = {.user = &lines, .blades = true, .chunk = json_chunk};
-    return vxbi_chunks_visit(NULL, grass, options, &visitor, err);
+    return vxbi_chunks_visit(grass, options, &visitor, err);
 }

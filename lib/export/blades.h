@@ -15,8 +15,7 @@ struct vxbi_chunk_visitor {
 
 /* Visits all chunks, or, where options has a cell, that cell's, one a section at most; options may be NULL. Ends with
  * the first status that is not VXB_OK. */
-enum vxb_status vxbi_chunks_visit(const struct vxb_env *env, const struct vxb_grass *grass,
-                                  const struct vxb_inspect_options *options,
+enum vxb_status vxbi_chunks_visit(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
                                   const struct vxbi_chunk_visitor *visitor, struct vxb_error *err);
 
 /* The members "index" and all that a record means, in an object that is open. */

@@ -183,7 +183,7 @@ enum vxb_status vxb_inspect_json(const struct vxb_grass *grass, const struct vxb
         const struct vxbi_chunk_visitor visitor = {.user = &listing, .blades = options->blades, .chunk = list_chunk};
         vxbi_jsonw_key(&w, "chunks");
         vxbi_jsonw_array(&w);
-        status = vxbi_chunks_visit(NULL, grass, options, &visitor, err);
+        status = vxbi_chunks_visit(grass, options, &visitor, err);
         vxbi_jsonw_array_end(&w);
     }
     vxbi_jsonw_object_end(&w);

@@ -1,5 +1,5 @@
-/* The legend: a line of facts, then swatches with names and numbers (or the density's ramp), and a block at the right with
- * the scale bar and the axes. Laid out twice by one walk: with no canvas it only measures. */
+/* The legend: a line of facts, then swatches with names and numbers (or the density's ramp), and a block at the right
+ * with the scale bar and the axes. Laid out twice by one walk: with no canvas it only measures. */
 #include "legend.h"
 
 #include <inttypes.h>
@@ -14,8 +14,8 @@ static const struct vxbi_colour ink = {44, 44, 42}, faint = {118, 116, 110};
 #define LINE 14   /* from one line to the next, in font pixels */
 #define SWATCH 9
 #define GAP 12    /* between two items */
-#define BAR_MIN 64 /* the block at the right, at least */
-#define AXES 26
+#define BAR_LEAST 16
+#define AXES 30
 #define ITEM_ROOM 320
 
 /* 1,234,567 */
@@ -77,12 +77,13 @@ static void facts(const struct vxbi_legend *legend, char *out, size_t room)
 
 /* ---- the block at the right ---- */
 
-/* The scale bar's length in metres: round, and about a sixth of the field. */
+/* The scale bar's length in metres: round, and about a fifth of the field. */
 static double bar_metres(const struct vxbi_legend *legend)
 {
-    double most = legend->pitch * legend->field_width;
-    double least = legend->pitch * (BAR_MIN - AXES) * legend->scale;
-    return vxbi_round_up(most / 6.0 > least ? most / 6.0 : least * 0.4);
+    static const double steps[] = {1.0, 2.0, 5.0};
+    double part = legend->pitch * legend->field_width / 7.0;
+    double least = legend->pitch * BAR_LEAST * legend->scale;
+    return vxbi_round_up(part > least ? part : least, steps, 3);
 }
 
 static uint32_t bar_pixels(const struct vxbi_legend *legend)
@@ -130,7 +131,7 @@ static void draw_block(const struct vxbi_legend *legend, struct vxbi_canvas *can
     vxbi_canvas_fill(canvas, x, y + 12 * s, bar, 2 * s, ink);
     vxbi_canvas_fill(canvas, x, y + 10 * s, s, 4 * s, ink);
     vxbi_canvas_fill(canvas, x + bar - s, y + 10 * s, s, 4 * s, ink);
-    draw_axes(legend, canvas, x + block_width(legend) - (AXES - 10) * s, y + 3 * s);
+    draw_axes(legend, canvas, x + block_width(legend) - 18 * s, y + 4 * s);
 }
 
 /* ---- the items ---- */
@@ -209,7 +210,8 @@ static void ramp(struct flow *flow)
             char text[VXBI_NUMBER_ROOM];
             vxbi_f64_text(legend->density_end * i / 2.0, text);
             int64_t words = vxbi_canvas_text_width(legend->scale, text);
-            vxbi_canvas_text(flow->canvas, flow->x + (width - words) * i / 2, flow->y + 11 * s, legend->scale, text, ink);
+            vxbi_canvas_text(flow->canvas, flow->x + (width - words) * i / 2, flow->y + 11 * s, legend->scale, text,
+                             ink);
         }
     }
     int64_t words = vxbi_canvas_text_width(legend->scale, unit);
@@ -219,7 +221,8 @@ static void ramp(struct flow *flow)
     if (flow->canvas) {
         char text[64];
         vxbi_canvas_text_fit(text, sizeof text, legend->scale, flow->right - flow->left, unit);
-        vxbi_canvas_text(flow->canvas, beside ? flow->x + width + 8 * s : flow->left, flow->y, legend->scale, text, ink);
+        vxbi_canvas_text(flow->canvas, beside ? flow->x + width + 8 * s : flow->left, flow->y, legend->scale, text,
+                         ink);
     }
     if (beside)
         flow->y += 10 * s;
@@ -252,7 +255,11 @@ static int64_t walk(const struct vxbi_legend *legend, struct vxbi_canvas *canvas
 
 uint32_t vxbi_legend_min_width(const struct vxbi_legend *legend)
 {
-    uint32_t block = block_width(legend), least = 110 * legend->scale;
+    char text[200];
+    facts(legend, text, sizeof text);
+    uint32_t block = block_width(legend), words = (uint32_t)vxbi_canvas_text_width(legend->scale, text);
+    uint32_t least = 130 * legend->scale;
+    least = words > least ? words : least;
     return block > least ? block : least;
 }
 

@@ -1,5 +1,5 @@
-/* Two things make a field readable at any density: how dense each species is around a pixel, smoothed over a few blades,
- * gives the tone, and the blades themselves give the grain. */
+/* Two things make a field readable at any density: how dense each species is around a pixel, smoothed over a few
+ * blades, gives the tone, and the blades themselves give the grain. */
 #include "paint.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 const struct vxbi_colour vxbi_species_colours[VXB_SPECIES_MAX] = {
     {84, 139, 60},   /* grass green */
-    {26, 104, 110},  /* a bluish one */
+    {30, 110, 92},   /* a bluish one */
     {233, 200, 92},  /* straw */
     {166, 96, 158}}; /* heather */
 
@@ -38,16 +38,19 @@ struct vxbi_colour vxbi_density_colour(double part)
     return out;
 }
 
-double vxbi_round_up(double value)
+double vxbi_round_up(double value, const double *steps, size_t count)
 {
     double ten = 1.0;
     if (!(value > 0.0))
         return 1.0;
-    while (ten < value && ten < 1e18)
+    while (ten * 10.0 <= value && ten < 1e18)
         ten *= 10.0;
-    while (ten / 10.0 >= value && ten > 1e-6)
+    while (ten > value && ten > 1e-9)
         ten /= 10.0;
-    return ten / 5.0 >= value ? ten / 5.0 : ten / 2.0 >= value ? ten / 2.0 : ten;
+    for (size_t i = 0; i < count; i++)
+        if (steps[i] * ten >= value)
+            return steps[i] * ten;
+    return ten * 10.0;
 }
 
 /* What one drawing needs beside its inputs. */
@@ -83,6 +86,12 @@ static void release(struct work *work)
     vxbi_delete(a, work->columns, work->paint->width, sizeof *work->columns);
 }
 
+/* Reasons are told of places outside the field too: that is where there is no surface. */
+static bool in_field(const struct vxbi_paint *paint, size_t pixel)
+{
+    return paint->as == VXB_PREVIEW_REASON || paint->ground[pixel] == VXBI_GROUND_FIELD;
+}
+
 static bool prepare(struct work *work)
 {
     const struct vxbi_paint *paint = work->paint;
@@ -96,15 +105,15 @@ static bool prepare(struct work *work)
         return false;
     }
     for (size_t i = 0; i < work->count; i++) {
-        /* Reasons are told of places outside the field too: that is where there is no surface. */
-        bool inside = paint->as == VXB_PREVIEW_REASON || paint->ground[i] == VXBI_GROUND_FIELD;
+        bool inside = in_field(paint, i);
         work->mask[i] = inside ? 1.0f : 0.0f;
         field += inside;
         for (uint32_t k = 0; k < paint->planes; k++)
             blades += count_at(paint, i, k);
     }
     work->spacing = blades ? sqrt((double)field / (double)blades) : (double)longer;
-    double radius = work->spacing * 1.2 + 1.0;
+    /* A number read off the picture should stand on more blades than a colour. */
+    double radius = work->spacing * (paint->as == VXB_PREVIEW_DENSITY ? 2.0 : 0.9) + 1.0;
     work->radius = radius < longer / 16.0 ? (uint32_t)radius : longer / 16;
     blur(work, work->mask, 3);
     return true;
@@ -113,11 +122,18 @@ static bool prepare(struct work *work)
 /* One plane's counts a pixel, smoothed without losing any to what is no field. */
 static void smoothed(const struct work *work, uint32_t plane, float *out)
 {
-    for (size_t i = 0; i < work->count; i++)
-        out[i] = (float)count_at(work->paint, i, plane);
+    double sum = 0.0;
+    for (size_t i = 0; i < work->count; i++) {
+        out[i] = in_field(work->paint, i) ? (float)count_at(work->paint, i, plane) : 0.0f;
+        sum += (double)out[i];
+    }
+    float nothing = (float)(sum / (double)work->count * 1e-6); /* what rounding leaves of running sums */
     blur(work, out, 3);
-    for (size_t i = 0; i < work->count; i++)
-        out[i] = work->mask[i] > 1e-4f && out[i] > 1e-6f ? out[i] / work->mask[i] : 0.0f;
+    /* Less than a fifth is a few pixels between holes, where dividing would make much of one blade. */
+    for (size_t i = 0; i < work->count; i++) {
+        float mask = work->mask[i] > 0.2f ? work->mask[i] : 0.2f;
+        out[i] = in_field(work->paint, i) && out[i] > nothing ? out[i] / mask : 0.0f;
+    }
 }
 
 static uint8_t *pixel_at(const struct work *work, uint32_t x, uint32_t y)
@@ -310,6 +326,7 @@ static bool draw_density(const struct work *work, double *end)
 {
     const struct vxbi_paint *paint = work->paint;
     float *plane = vxbi_new(&paint->allocator, work->count, sizeof *plane);
+    static const double steps[] = {1.0, 1.2, 1.6, 2.0, 2.4, 3.0, 4.0, 5.0, 6.0, 8.0}; /* halves are short numbers too */
     double area = paint->pitch * paint->pitch, most = 0.0;
     if (!plane)
         return false;
@@ -317,7 +334,7 @@ static bool draw_density(const struct work *work, double *end)
     for (size_t i = 0; i < work->count; i++)
         if (paint->ground[i] == VXBI_GROUND_FIELD && (double)plane[i] > most)
             most = (double)plane[i];
-    *end = vxbi_round_up(most / area);
+    *end = vxbi_round_up(most / area, steps, sizeof steps / sizeof steps[0]);
     for (uint32_t y = 0; y < paint->height; y++)
         for (uint32_t x = 0; x < paint->width; x++) {
             size_t at = (size_t)y * paint->width + x;

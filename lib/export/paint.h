@@ -31,12 +31,13 @@ struct vxbi_colour vxbi_density_colour(double part);
 /* The colour around the field, and of holes in it. */
 extern const struct vxbi_colour vxbi_paper, vxbi_hole_colour;
 
-/* Draws the field with its corner at canvas pixel (x, y). *density_end: for a picture of density, the number of blades a
- * square metre that the last colour stands for. False where there is no memory. */
+/* Draws the field with its corner at canvas pixel (x, y). *density_end: for a picture of density, the number of blades
+ * a square metre that the last colour stands for. False where there is no memory. */
 bool vxbi_paint_field(const struct vxbi_paint *paint, struct vxbi_canvas *canvas, uint32_t x, uint32_t y,
                       double *density_end);
 
-/* The smallest of 1, 2, 5 times a power of ten that is at least value; 1 where value is not above zero. */
-double vxbi_round_up(double value);
+/* The smallest of these steps (ascending, 1 to below 10) times a power of ten that is at least value; 1 where value is
+ * not above zero. */
+double vxbi_round_up(double value, const double *steps, size_t count);
 
 #endif

@@ -216,14 +216,14 @@ static uint32_t blades_at(const struct vxbi_preview *p, size_t pixel)
     return sum;
 }
 
-/* Heights from the blades', as sums over a middle height so that f32 keeps their differences. */
+/* Heights from the blades', over a middle one so that f32 keeps their differences. */
 static bool relief_from_blades(struct vxbi_preview *p)
 {
-    float *sums = vxbi_new(&p->allocator, p->count, sizeof *sums);
-    float *counts = vxbi_new(&p->allocator, p->count, sizeof *counts);
+    float *samples = vxbi_new(&p->allocator, p->count, sizeof *samples);
+    float *weights = vxbi_new(&p->allocator, p->count, sizeof *weights);
     uint64_t blades = 0;
     double total = 0.0;
-    bool ok = sums && counts;
+    bool ok = samples && weights;
     for (size_t i = 0; ok && i < p->count; i++) {
         blades += blades_at(p, i);
         total += (double)atomic_load_explicit(&p->heights[i], memory_order_relaxed);
@@ -233,8 +233,8 @@ static bool relief_from_blades(struct vxbi_preview *p)
         uint32_t n = blades_at(p, i);
         double sum = (double)atomic_load_explicit(&p->heights[i], memory_order_relaxed);
         /* One weight a pixel, however many blades: crowded places should not pull their surroundings. */
-        sums[i] = n ? (float)((sum / n - middle) / HEIGHT_UNIT) : 0.0f;
-        counts[i] = n ? 1.0f : 0.0f;
+        samples[i] = n ? (float)((sum / n - middle) / HEIGHT_UNIT) : 0.0f;
+        weights[i] = n ? 1.0f : 0.0f;
     }
     if (ok) {
         uint32_t longer = p->width > p->height ? p->width : p->height;
@@ -242,21 +242,22 @@ static bool relief_from_blades(struct vxbi_preview *p)
         while (spacing * spacing * blades < p->count && spacing < longer)
             spacing++;
         uint64_t radius = 2 + 2 * spacing;
-        ok = vxbi_relief_from_samples(&p->relief, sums, counts, (uint32_t)(radius < longer / 8 ? radius : longer / 8));
+        radius = radius < longer / 8 ? radius : longer / 8;
+        ok = vxbi_relief_from_samples(&p->relief, samples, weights, (uint32_t)radius);
     }
-    vxbi_delete(&p->allocator, sums, p->count, sizeof *sums);
-    vxbi_delete(&p->allocator, counts, p->count, sizeof *counts);
+    vxbi_delete(&p->allocator, samples, p->count, sizeof *samples);
+    vxbi_delete(&p->allocator, weights, p->count, sizeof *weights);
     return ok;
 }
 
 /* Level ground, where nobody gave any. */
 static bool relief_level(struct vxbi_preview *p)
 {
-    float *sums = vxbi_new_zero(&p->allocator, p->count, sizeof *sums);
-    float *counts = vxbi_new_zero(&p->allocator, p->count, sizeof *counts);
-    bool ok = sums && counts && vxbi_relief_from_samples(&p->relief, sums, counts, 0);
-    vxbi_delete(&p->allocator, sums, p->count, sizeof *sums);
-    vxbi_delete(&p->allocator, counts, p->count, sizeof *counts);
+    float *samples = vxbi_new_zero(&p->allocator, p->count, sizeof *samples);
+    float *weights = vxbi_new_zero(&p->allocator, p->count, sizeof *weights);
+    bool ok = samples && weights && vxbi_relief_from_samples(&p->relief, samples, weights, 0);
+    vxbi_delete(&p->allocator, samples, p->count, sizeof *samples);
+    vxbi_delete(&p->allocator, weights, p->count, sizeof *weights);
     return ok;
 }
 

@@ -3,13 +3,20 @@
 
 #include <string.h>
 
-static void blur_row(float *out, const float *in, uint32_t width, uint32_t radius, double scale)
+/* How many of the pixels at - radius to at + radius there are. */
+static double window(uint32_t at, uint32_t size, uint32_t radius)
+{
+    uint32_t before = at < radius ? at : radius, after = size - 1 - at < radius ? size - 1 - at : radius;
+    return (double)before + (double)after + 1.0;
+}
+
+static void blur_row(float *out, const float *in, uint32_t width, uint32_t radius)
 {
     double sum = 0.0;
     for (uint32_t x = 0; x < width && x <= radius; x++)
         sum += (double)in[x];
     for (uint32_t x = 0; x < width; x++) {
-        out[x] = (float)(sum * scale);
+        out[x] = (float)(sum / window(x, width, radius));
         if (radius + 1 < width - x)
             sum += (double)in[x + radius + 1];
         if (x >= radius)
@@ -24,12 +31,13 @@ static void add_row(double *columns, const float *row, uint32_t width, double si
 }
 
 static void blur_columns(float *out, const float *in, double *columns, uint32_t width, uint32_t height,
-                         uint32_t radius, double scale)
+                         uint32_t radius)
 {
     memset(columns, 0, width * sizeof *columns);
     for (uint32_t y = 0; y < height && y <= radius; y++)
         add_row(columns, in + (size_t)y * width, width, 1.0);
     for (uint32_t y = 0; y < height; y++) {
+        double scale = 1.0 / window(y, height, radius);
         for (uint32_t x = 0; x < width; x++)
             out[(size_t)y * width + x] = (float)(columns[x] * scale);
         if (radius + 1 < height - y)
@@ -42,13 +50,12 @@ static void blur_columns(float *out, const float *in, double *columns, uint32_t 
 void vxbi_raster_blur(float *plane, float *scratch, double *columns, uint32_t width, uint32_t height, uint32_t radius,
                       int passes)
 {
-    double scale = 1.0 / (2.0 * radius + 1.0);
     if (radius == 0)
         return;
     for (int pass = 0; pass < passes; pass++) {
         for (uint32_t y = 0; y < height; y++)
-            blur_row(scratch + (size_t)y * width, plane + (size_t)y * width, width, radius, scale);
-        blur_columns(plane, scratch, columns, width, height, radius, scale);
+            blur_row(scratch + (size_t)y * width, plane + (size_t)y * width, width, radius);
+        blur_columns(plane, scratch, columns, width, height, radius);
     }
 }
 

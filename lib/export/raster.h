@@ -5,8 +5,8 @@
 
 #include "../core/alloc.h"
 
-/* Smooths plane in place: passes box filters of 2 * radius + 1 pixels on each axis, zero beyond the border. scratch is as
- * large; columns holds width doubles. passes must be 1 or more; radius 0 changes nothing. */
+/* Smooths plane in place: passes times, each pixel becomes the mean of those up to radius away on each axis, as far as
+ * there are any. scratch is as large; columns holds width doubles. Radius 0 changes nothing. */
 void vxbi_raster_blur(float *plane, float *scratch, double *columns, uint32_t width, uint32_t height, uint32_t radius,
                       int passes);
 

@@ -1,5 +1,5 @@
-/* Shaded relief: four lights from the top left half of the sky, a height tint, bare rock where it is steep, and a touch of
- * how high a place stands over its surroundings. */
+/* Shaded relief: four lights from the top left half of the sky, a height tint, bare rock where it is steep, and a touch
+ * of how high a place stands over its surroundings. */
 #include "relief.h"
 
 #include <math.h>
@@ -130,24 +130,87 @@ bool vxbi_relief_from_terrain(struct vxbi_relief *relief, const struct vxb_terra
     return ok;
 }
 
-bool vxbi_relief_from_samples(struct vxbi_relief *relief, float *sums, float *counts, uint32_t smooth)
+/* Planes that samples become a surface in. */
+struct surface {
+    uint32_t width, height;
+    size_t count;
+    const float *samples, *weights; /* a height, and 1 where there is one */
+    float *result;                  /* the surface so far */
+    float *step, *near, *scratch;
+    double *columns;
+};
+
+#define NEAR 0.02f /* part of a pixel's surroundings that must be sampled for its height to count as known */
+
+/* result += the smoothed difference between samples and result. Once is a weighted mean, which leans wherever samples
+ * lie to one side; each further time takes most of that away. */
+static void approach(struct surface *surface, uint32_t radius)
+{
+    for (size_t i = 0; i < surface->count; i++) {
+        surface->step[i] = (surface->samples[i] - surface->result[i]) * surface->weights[i];
+        surface->near[i] = surface->weights[i];
+    }
+    vxbi_raster_blur(surface->step, surface->scratch, surface->columns, surface->width, surface->height, radius, 2);
+    vxbi_raster_blur(surface->near, surface->scratch, surface->columns, surface->width, surface->height, radius, 2);
+    for (size_t i = 0; i < surface->count; i++)
+        if (surface->near[i] > 1e-6f)
+            surface->result[i] += surface->step[i] / surface->near[i];
+}
+
+/* Lets what lies between known heights settle like a sheet: coarse first. */
+static void settle(struct surface *surface, float known, uint32_t longest)
+{
+    for (uint32_t radius = longest; radius >= 2; radius /= 2)
+        for (int turn = 0; turn < 3; turn++) {
+            memcpy(surface->step, surface->result, surface->count * sizeof *surface->step);
+            vxbi_raster_blur(surface->step, surface->scratch, surface->columns, surface->width, surface->height, radius,
+                             1);
+            for (size_t i = 0; i < surface->count; i++)
+                if (surface->near[i] <= known)
+                    surface->result[i] = surface->step[i];
+        }
+}
+
+static bool samples_to_surface(const struct vxbi_relief *relief, struct surface *surface, uint32_t radius)
+{
+    float known = 0.0f;
+    uint32_t longer = relief->width > relief->height ? relief->width : relief->height;
+    memset(surface->result, 0, surface->count * sizeof *surface->result);
+    for (int turn = 0; turn < 4; turn++)
+        approach(surface, radius);
+    for (size_t i = 0; i < surface->count; i++)
+        known = surface->near[i] > known ? surface->near[i] : known;
+    known *= NEAR;
+    for (size_t i = 0; i < surface->count; i++)
+        surface->step[i] = surface->near[i] > known ? 1.0f : 0.0f;
+    if (!vxbi_raster_fill(&relief->allocator, surface->result, surface->step, relief->width, relief->height))
+        return false;
+    settle(surface, known, longer / 16);
+    /* The sheet meets what is known at an angle. */
+    vxbi_raster_blur(surface->result, surface->scratch, surface->columns, relief->width, relief->height, radius, 2);
+    return true;
+}
+
+bool vxbi_relief_from_samples(struct vxbi_relief *relief, const float *samples, const float *weights, uint32_t smooth)
 {
     size_t count = (size_t)relief->width * relief->height;
     vxbi_relief_clear(relief);
-    if (!new_planes(relief) || !smooth_heights(relief, sums, counts, smooth)) {
-        vxbi_relief_clear(relief);
-        return false;
+    bool ok = new_planes(relief);
+    float *work = vxbi_new(&relief->allocator, (uint64_t)count * 3, sizeof *work);
+    double *columns = vxbi_new(&relief->allocator, relief->width, sizeof *columns);
+    ok = ok && work && columns;
+    if (ok) {
+        struct surface surface = {.width = relief->width, .height = relief->height, .count = count, .samples = samples,
+                                  .weights = weights, .result = relief->heights, .step = work, .near = work + count,
+                                  .scratch = work + 2 * count, .columns = columns};
+        ok = samples_to_surface(relief, &surface, smooth ? smooth : 1);
+        memset(relief->ground, VXBI_GROUND_FIELD, count);
     }
-    memcpy(relief->heights, sums, count * sizeof *sums);
-    memset(relief->ground, VXBI_GROUND_FIELD, count);
-    /* The fill is flat in steps between far samples; soften them. */
-    for (size_t i = 0; i < count; i++)
-        counts[i] = 1.0f;
-    if (!smooth_heights(relief, relief->heights, counts, smooth)) {
+    vxbi_delete(&relief->allocator, work, (uint64_t)count * 3, sizeof *work);
+    vxbi_delete(&relief->allocator, columns, relief->width, sizeof *columns);
+    if (!ok)
         vxbi_relief_clear(relief);
-        return false;
-    }
-    return true;
+    return ok;
 }
 
 /* ---- light ---- */
@@ -168,8 +231,10 @@ static void slope_at(const struct vxbi_relief *relief, uint32_t x, uint32_t y, d
     uint32_t up = y ? y - 1 : y, down = y + 1 < relief->height ? y + 1 : y;
     const float *h = relief->heights;
     size_t w = relief->width;
-    *gx = right > left ? ((double)h[y * w + right] - (double)h[y * w + left]) * inverse_step * 2.0 / (right - left) : 0.0;
-    *gz = down > up ? ((double)h[down * w + x] - (double)h[up * w + x]) * inverse_step * 2.0 / (down - up) : 0.0;
+    double across = (double)h[y * w + right] - (double)h[y * w + left];
+    double along = (double)h[down * w + x] - (double)h[up * w + x];
+    *gx = right > left ? across * inverse_step * 2.0 / (right - left) : 0.0;
+    *gz = down > up ? along * inverse_step * 2.0 / (down - up) : 0.0;
 }
 
 static void measure(const struct vxbi_relief *relief, const float *around, struct lighting *lighting)
@@ -194,8 +259,8 @@ static void measure(const struct vxbi_relief *relief, const float *around, struc
             count++;
         }
     double steepness = count ? sqrt(squares / (double)count) : 0.0;
-    /* A typical slope is drawn as one of 0.45; level ground stays level. */
-    lighting->exaggeration = steepness > 1e-4 ? 0.45 / steepness : 1.0;
+    /* A typical slope is drawn as one of 0.36; level ground stays level. */
+    lighting->exaggeration = steepness > 1e-4 ? 0.36 / steepness : 1.0;
     lighting->exaggeration = lighting->exaggeration < 0.6 ? 0.6 : lighting->exaggeration;
     lighting->exaggeration = lighting->exaggeration > 6.0 ? 6.0 : lighting->exaggeration;
     lighting->low = low;
@@ -233,7 +298,7 @@ static void shade_pixel(const struct vxbi_relief *relief, const struct lighting 
         double over = (h - (double)around[at]) / (double)lighting->prominence;
         light += 0.05 * (over < -2.0 ? -2.0 : over > 2.0 ? 2.0 : over);
     }
-    light = light < 0.35 ? 0.35 : light > 1.4 ? 1.4 : light;
+    light = light < 0.4 ? 0.4 : light > 1.25 ? 1.25 : light;
     double tone = lighting->range > 0.0f ? (h - (double)lighting->low) / (double)lighting->range : 0.5;
     double steep = (sqrt(gx * gx + gz * gz) - 0.6) / 0.5; /* from 31 degrees on the ground shows; at 48 it is rock */
     steep = steep < 0.0 ? 0.0 : steep > 1.0 ? 1.0 : steep;

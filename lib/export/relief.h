@@ -24,9 +24,9 @@ struct vxbi_relief_look {
 
 /* relief starts with its grid set and the two pointers NULL. False where there is no memory. */
 bool vxbi_relief_from_terrain(struct vxbi_relief *relief, const struct vxb_terrain *terrain);
-/* From sums of heights and their number per pixel; values and counts are used up. smooth: radius in pixels that evens out
- * where in its pixel each sample stood. */
-bool vxbi_relief_from_samples(struct vxbi_relief *relief, float *sums, float *counts, uint32_t smooth);
+/* From a height in some pixels, where weights is 1, elsewhere 0. smooth: radius in pixels that evens out where in its
+ * pixel each sample stood. */
+bool vxbi_relief_from_samples(struct vxbi_relief *relief, const float *samples, const float *weights, uint32_t smooth);
 /* look's arrays hold 3 and 1 bytes a pixel. */
 bool vxbi_relief_shade(const struct vxbi_relief *relief, const struct vxbi_relief_look *look);
 void vxbi_relief_clear(struct vxbi_relief *relief);

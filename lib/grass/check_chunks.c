@@ -11,8 +11,7 @@ static uint64_t entry_at(const struct vxb_grass *grass, uint32_t index)
     return grass->layout.chunks + (uint64_t)index * VXB_GRASS_CHUNK_BYTES;
 }
 
-/* The section whose range holds chunk index; section_count where none does. */
-static uint32_t section_of(const struct vxb_grass *grass, uint32_t index)
+uint32_t vxbi_grass_section_of(const struct vxb_grass *grass, uint32_t index)
 {
     uint32_t k = 0;
     while (k < grass->header.section_count &&
@@ -57,7 +56,7 @@ static void check_place(const struct vxb_grass *grass, uint32_t index, const str
                         const struct vxb_grass_chunk *before, struct vxbi_collect *c)
 {
     uint64_t at = entry_at(grass, index);
-    uint32_t section = section_of(grass, index);
+    uint32_t section = vxbi_grass_section_of(grass, index);
     double size = (double)grass->header.cell_size;
     if (section < grass->header.section_count && chunk->section != section)
         vxbi_found(c, VXB_FINDING_CHUNK_SECTION, at + 28, vxbi_pointer(c, "/chunks/%" PRIu32 "/section", index),
@@ -68,7 +67,7 @@ static void check_place(const struct vxb_grass *grass, uint32_t index, const str
         vxbi_found(c, VXB_FINDING_CHUNK_CELL, at, vxbi_pointer(c, "/chunks/%" PRIu32 "/cell_x", index),
                    "cell (%" PRId32 ", %" PRId32 ") lies more than 1048576 metres from the origin", chunk->cell_x,
                    chunk->cell_z);
-    if (!before || section_of(grass, index - 1) != section)
+    if (!before || vxbi_grass_section_of(grass, index - 1) != section)
         return;
     if (chunk->cell_z == before->cell_z && chunk->cell_x == before->cell_x)
         vxbi_found(c, VXB_FINDING_CHUNK_DUPLICATE, at, vxbi_pointer(c, "/chunks/%" PRIu32 "/cell_x", index),
@@ -129,6 +128,14 @@ static uint64_t data_end(const struct vxb_grass_chunk *chunk)
     return vxbi_add_u64(chunk->data_offset, chunk->data_bytes, &end) ? end : UINT64_MAX - VXB_GRASS_CHUNK_ALIGN;
 }
 
+/* Whether its bytes can hold its blades: a zstd block holds 128 KiB at most and takes 4 bytes at least. Memory is
+ * allocated by the blade count, and this is what keeps a small file from asking for much of it. */
+static bool can_hold(const struct vxb_grass *grass, const struct vxb_grass_chunk *chunk)
+{
+    return raw(grass) ||
+           (uint64_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES <= ((uint64_t)chunk->data_bytes / 4 + 1) << 17;
+}
+
 /* Where its data stands, how much there is. */
 static void check_data(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *chunk,
                        const struct vxb_grass_chunk *before, struct vxbi_collect *c)
@@ -147,6 +154,10 @@ static void check_data(const struct vxb_grass *grass, uint32_t index, const stru
     if (!raw(grass) && chunk->data_bytes == 0)
         vxbi_found(c, VXB_FINDING_CHUNK_BYTES, at + 40, vxbi_pointer(c, "/chunks/%" PRIu32 "/data_bytes", index),
                    "the chunk has no data; a zstd frame has some bytes at least");
+    else if (!can_hold(grass, chunk))
+        vxbi_found(c, VXB_FINDING_ZSTD_RATIO, at + 40, vxbi_pointer(c, "/chunks/%" PRIu32 "/data_bytes", index),
+                   "%" PRIu32 " bytes can't hold %" PRIu32 " blades, however compressed", chunk->data_bytes,
+                   chunk->blade_count);
     if (chunk->data_offset < grass->layout.data || data_end(chunk) > grass->size)
         vxbi_found(c, VXB_FINDING_CHUNK_OUTSIDE, at + 32, vxbi_pointer(c, "/chunks/%" PRIu32 "/data_offset", index),
                    "%" PRIu32 " bytes at %" PRIu64 " do not lie between the tables' end, %" PRIu64
@@ -170,6 +181,7 @@ bool vxbi_grass_readable(const struct vxb_grass *grass, const struct vxb_grass_c
     return chunk->section < grass->header.section_count && chunk->blade_count > 0 &&
            chunk->blade_count <= VXBI_GRASS_CHUNK_BLADES_MAX && chunk->data_bytes > 0 &&
            chunk->data_offset >= grass->layout.data && data_end(chunk) <= grass->size &&
+           can_hold(grass, chunk) &&
            (!raw(grass) || chunk->data_bytes == (uint64_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES);
 }
 
@@ -186,7 +198,7 @@ struct walk {
 static void step(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *chunk,
                  uint32_t reserved, struct walk *walk, struct vxbi_grass_walk *out, struct vxbi_collect *c)
 {
-    uint32_t section = section_of(grass, index);
+    uint32_t section = vxbi_grass_section_of(grass, index);
     vxbi_grass_check_entry(grass, index, chunk, walk->any ? &walk->before : NULL, reserved, c);
     if (section < grass->header.section_count) {
         walk->blades[section] += chunk->blade_count;

@@ -166,7 +166,7 @@ static void check_lod(const struct vxb_grass *grass, uint32_t index, bool first,
         vxbi_found(c, VXB_FINDING_LOD_DISTANCE, at, vxbi_pointer(c, "/lods/%" PRIu32 "/distance", index),
                    "the distance is %s; allowed are 0 and more metres, infinity only in a section's last LOD",
                    vxbi_f32_text(l->distance, a));
-    else if (b && !(l->distance > b->distance))
+    else if (b && l->distance <= b->distance)
         vxbi_found(c, VXB_FINDING_LOD_DISTANCE_ORDER, at, vxbi_pointer(c, "/lods/%" PRIu32 "/distance", index),
                    "the distance %s stands after %s; distances ascend strictly", vxbi_f32_text(l->distance, a),
                    vxbi_f32_text(b->distance, z));
@@ -207,6 +207,7 @@ static void read_lods(struct vxb_grass *grass, struct vxbi_reader *r, struct vxb
                    "there are %" PRIu32 " LOD entries, the sections have %" PRIu32, grass->header.lod_count, total);
         return;
     }
+    grass->radius_known = true;
     for (uint32_t k = 0; k < grass->header.section_count; k++) {
         struct vxb_grass_section *s = &grass->sections[k];
         for (uint32_t i = 0; i < s->lod_count; i++) {

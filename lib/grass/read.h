@@ -37,6 +37,7 @@ struct vxb_grass {
     struct vxb_grass_section sections[VXB_GRASS_SECTIONS_MAX];
     struct vxb_grass_lod lods[VXBI_GRASS_LODS_MAX];
     float radius[VXB_GRASS_SECTIONS_MAX]; /* each section's largest mesh radius */
+    bool radius_known;                    /* the sections' LODs could be told apart */
     char strings[VXBI_GRASS_STRINGS_MAX + VXB_GRASS_SECTIONS_MAX * 7u]; /* terminated */
 };
 
@@ -81,6 +82,8 @@ void vxbi_grass_check_entry(const struct vxb_grass *grass, uint32_t index, const
 enum vxb_status vxbi_grass_check_chunks(struct vxb_grass *grass, const struct vxb_env *env, const uint8_t *head,
                                         struct vxbi_collect *collect, struct vxbi_grass_walk *walk,
                                         struct vxb_error *err);
+/* The section whose range holds chunk index; section_count where none does. */
+uint32_t vxbi_grass_section_of(const struct vxb_grass *grass, uint32_t index);
 /* Whether an entry is sound enough for its data to be read. */
 bool vxbi_grass_readable(const struct vxb_grass *grass, const struct vxb_grass_chunk *chunk);
 

@@ -183,13 +183,6 @@ static enum vxb_status expand(const struct vxb_grass *grass, const struct place 
     const struct vxb_grass_chunk *chunk = p->chunk;
     size_t raw_bytes = (size_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES;
     bool split = (grass->header.flags & VXB_GRASS_SPLIT) != 0;
-    /* A block holds 128 KiB at most and takes 4 bytes at least. */
-    if ((uint64_t)raw_bytes > ((uint64_t)chunk->data_bytes / 4 + 1) << 17) {
-        vxbi_found(p->collect, VXB_FINDING_ZSTD_RATIO, chunk->data_offset, pointer(p, "data"),
-                   "%" PRIu32 " bytes can't hold %" PRIu32 " blades, however compressed", chunk->data_bytes,
-                   chunk->blade_count);
-        return VXB_OK;
-    }
     enum vxb_status status = reserve(scratch, &scratch->compressed, chunk->data_bytes, err);
     if (!status)
         status = vxbi_grass_read_at(grass, chunk->data_offset, scratch->compressed.data, chunk->data_bytes, err);

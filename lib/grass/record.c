@@ -86,7 +86,7 @@ void vxbi_grass_check_records(const struct vxb_grass *grass, uint32_t index, con
                               const uint8_t *records, struct vxbi_collect *collect)
 {
     const struct place place = {grass, chunk, index, collect};
-    bool flat = !(chunk->max_y > chunk->min_y);
+    bool flat = chunk->max_y == chunk->min_y;
     uint16_t before = 0;
     float largest = 0.0f;
     for (uint32_t i = 0; i < chunk->blade_count && !collect->stopped; i++) {

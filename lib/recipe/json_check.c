@@ -55,7 +55,8 @@ void vxbi_check_send(struct vxbi_check *check, const struct vxb_error *err)
     }
 }
 
-void vxbi_check_fail(struct vxbi_check *check, const struct vxbi_at *at, enum vxb_status status, const char *format, ...)
+void vxbi_check_fail(struct vxbi_check *check, const struct vxbi_at *at, enum vxb_status status, const char *format,
+                     ...)
 {
     struct vxb_error err = {0};
     char text[sizeof err.message], pointer[sizeof err.pointer];

@@ -83,7 +83,8 @@ bool vxbi_check_array(struct vxbi_check *check, const struct vxbi_json *value, c
 /* Whether a member is one that no object minds. */
 bool vxbi_check_is_comment(const struct vxbi_json *member);
 
-/* The one of count names (the first member of every stride bytes at names) that key was probably meant to be, or NULL. */
+/* The one of count names (the first member of every stride bytes at names) that key was probably meant to be, or
+ * NULL. */
 const char *vxbi_nearest(const char *key, const void *names, size_t count, size_t stride);
 
 #endif

@@ -135,8 +135,8 @@ static bool scan_unicode_escape(struct scan *s, uint32_t *value)
         return true;
     if (*value > 0xDBFF || s->size - s->at < 6 || s->text[s->at] != '\\' || s->text[s->at + 1] != 'u' ||
         !hex4(s, s->at + 2, &low) || low < 0xDC00 || low > 0xDFFF)
-        return fail_at(s, start, "a lone surrogate is no character: \\ud800..\\udbff and \\udc00..\\udfff come in pairs",
-                       NULL);
+        return fail_at(s, start, "a lone surrogate is no character: "
+                       "\\ud800..\\udbff and \\udc00..\\udfff come in pairs", NULL);
     *value = 0x10000 + ((*value - 0xD800) << 10) + (low - 0xDC00);
     s->at += 6;
     return true;
@@ -176,9 +176,9 @@ static bool scan_string(struct scan *s, char *out)
             continue;
         }
         if (c < 0x20)
-            return fail_at(s, s->at, c == '\n' || c == '\r' ? "a line ends inside a string: write \\n, or close it"
-                                                            : "a raw control character in a string: write it as \\u00XX",
-                           NULL);
+            return fail_at(s, s->at, c == '\n' || c == '\r'
+                                         ? "a line ends inside a string: write \\n, or close it"
+                                         : "a raw control character in a string: write it as \\u00XX", NULL);
         size_t length = vxbi_utf8_length(s->text + s->at, s->size - s->at);
         if (!length)
             return fail_at(s, s->at, "bytes that are not UTF-8: save the file in that encoding", NULL);
@@ -314,7 +314,8 @@ static bool scan_word(struct scan *s)
             return true;
         }
     }
-    return unexpected(s, "expected a value (an object, an array, a string in double quotes, a number, true, false or null)");
+    return unexpected(s, "expected a value: an object, an array, a string in double quotes, a number, true, false or "
+                         "null");
 }
 
 static bool scan_scalar(struct scan *s)

@@ -146,8 +146,8 @@ static bool resolve_density(struct vxbi_check *check, struct vxb_recipe *recipe,
     }
     if (ruled) {
         struct vxbi_at at = {.key = "density"};
-        vxbi_check_say(check, VXB_SEVERITY_WARNING, &at, "the rules' own densities are ignored, as the species share one;"
-                       " %s, in order, would give them", would);
+        vxbi_check_say(check, VXB_SEVERITY_WARNING, &at, "the rules' own densities are ignored, as the species share "
+                       "one; %s, in order, would give them", would);
     }
     return true;
 }

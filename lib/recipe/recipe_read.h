@@ -1,5 +1,6 @@
 /* The parts of a recipe, each read by its own file. Every function fits struct vxbi_field's read: it takes the value
- * that stands at `at`, fills the struct at out, reports each fault through check, and returns whether there was none. */
+ * that stands at `at`, fills the struct at out, reports each fault through check, and returns whether there was
+ * none. */
 #ifndef VXBI_RECIPE_RECIPE_READ_H
 #define VXBI_RECIPE_RECIPE_READ_H
 

@@ -284,8 +284,8 @@ static bool read_mapping(struct rule_reader *r, const struct rule_field *fields,
         yaml_mark_t mark = r->event.start_mark;
         if (i == count) {
             const char *nearest = vxbi_nearest(scalar(r), fields, count, sizeof *fields);
-            warn(r, mark, "the key \"%s\" is not known and is ignored%s%s%s", scalar(r), nearest ? "; did you mean " : "",
-                 nearest ? nearest : "", nearest ? "?" : "");
+            warn(r, mark, "the key \"%s\" is not known and is ignored%s%s%s", scalar(r),
+                 nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
         } else if (seen >> i & 1) {
             fail(r, mark, "the key \"%s\" is here twice", fields[i].key);
         }
@@ -303,12 +303,14 @@ static void check_whole(struct rule_reader *r)
     char start[VXBI_NUMBER_ROOM], end[VXBI_NUMBER_ROOM];
     if (vxbi_has(rule->given, VXBI_RULE_START_CULL_DISTANCE) && vxbi_has(rule->given, VXBI_RULE_END_CULL_DISTANCE) &&
         rule->start_cull_distance > rule->end_cull_distance)
-        fail(r, r->marks[VXBI_RULE_START_CULL_DISTANCE], "startCullDistance: found %s; allowed: at most endCullDistance, %s",
+        fail(r, r->marks[VXBI_RULE_START_CULL_DISTANCE],
+             "startCullDistance: found %s; allowed: at most endCullDistance, %s",
              vxbi_f32_text(rule->start_cull_distance, start), vxbi_f32_text(rule->end_cull_distance, end));
     bool albedo = vxbi_has(rule->given, VXBI_RULE_ALBEDO), wind = vxbi_has(rule->given, VXBI_RULE_WIND);
     if (!r->failed && (albedo || wind))
-        vxbi_say(r->check->env, VXB_SEVERITY_NOTE, r->path, NULL, "%s%s%s not baked: the engine reads %s from the rule",
-                 albedo ? "albedo" : "", albedo && wind ? " and " : "", wind ? "wind" : "", albedo && wind ? "them" : "it");
+        vxbi_say(r->check->env, VXB_SEVERITY_NOTE, r->path, NULL, "%s not baked; the engine reads %s from the rule",
+                 albedo && wind ? "albedo and wind are" : albedo ? "albedo is" : "wind is",
+                 albedo && wind ? "them" : "it");
 }
 
 static bool read_document(struct rule_reader *r)
@@ -329,8 +331,8 @@ static bool read_document(struct rule_reader *r)
     return !r->failed;
 }
 
-bool vxbi_rule_parse(struct vxbi_check *check, const char *path, const struct vxbi_at *at, const void *text, size_t size,
-                     struct vxbi_rule *out)
+bool vxbi_rule_parse(struct vxbi_check *check, const char *path, const struct vxbi_at *at, const void *text,
+                     size_t size, struct vxbi_rule *out)
 {
     struct rule_reader r = {.check = check, .path = path, .at = at, .rule = out};
     *out = (struct vxbi_rule){0};
@@ -347,8 +349,8 @@ bool vxbi_rule_parse(struct vxbi_check *check, const char *path, const struct vx
 
 #else
 
-bool vxbi_rule_parse(struct vxbi_check *check, const char *path, const struct vxbi_at *at, const void *text, size_t size,
-                     struct vxbi_rule *out)
+bool vxbi_rule_parse(struct vxbi_check *check, const char *path, const struct vxbi_at *at, const void *text,
+                     size_t size, struct vxbi_rule *out)
 {
     (void)text;
     (void)size;

@@ -43,7 +43,7 @@ struct vxbi_rule {
 bool vxbi_rule_load(struct vxbi_check *check, const char *path, const struct vxbi_at *at, struct vxbi_rule *out);
 
 /* The same from memory. */
-bool vxbi_rule_parse(struct vxbi_check *check, const char *path, const struct vxbi_at *at, const void *text, size_t size,
-                     struct vxbi_rule *out);
+bool vxbi_rule_parse(struct vxbi_check *check, const char *path, const struct vxbi_at *at, const void *text,
+                     size_t size, struct vxbi_rule *out);
 
 #endif

@@ -3,6 +3,7 @@
 #include "grass.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "../core/text.h"
 
@@ -25,6 +26,7 @@ struct worker {
     struct vxbi_fold fold;
     struct vxbi_collect collect;
     struct vxbi_bounds_section bounds[VXB_GRASS_SECTIONS_MAX];
+    bool unbounded;            /* a chunk's own values are nothing to make bounds of */
     uint64_t chunks, blades, bytes;
     uint8_t *records;
     struct vxb_grass_scratch *scratch;
@@ -35,6 +37,7 @@ struct pass {
     struct shared shared;
     struct worker *workers;
     uint32_t worker_count;
+    bool unbounded;
 };
 
 static void fail(struct shared *shared, uint32_t index, enum vxb_status status, const struct vxb_error *err)
@@ -82,7 +85,12 @@ static enum vxb_status check_chunk(const struct vxb_grass *grass, uint32_t index
         status = vxbi_grass_fetch(grass, index, chunk, w->records, w->scratch, &w->collect, &usable, &w->err);
     if (status || !usable)
         return status;
-    vxbi_bounds_add(&w->bounds[chunk->section], chunk, grass->header.cell_size, w->records);
+    uint32_t section = vxbi_grass_section_of(grass, index);
+    if (section < grass->header.section_count && isfinite(chunk->min_y) && isfinite(chunk->max_y) &&
+        isfinite(chunk->max_scale))
+        vxbi_bounds_add(&w->bounds[section], chunk, grass->header.cell_size, w->records);
+    else
+        w->unbounded = true;
     w->chunks++;
     w->blades += chunk->blade_count;
     w->bytes += chunk->data_bytes;
@@ -185,6 +193,7 @@ static enum vxb_status run_pass(struct pass *pass, struct vxbi_fold *fold, struc
         vxbi_fold_clear(&w->fold);
         for (uint32_t i = 0; i < VXB_GRASS_SECTIONS_MAX; i++)
             merge_bounds(&bounds[i], &w->bounds[i]);
+        pass->unbounded = pass->unbounded || w->unbounded;
         coverage->chunks_checked += w->chunks;
         coverage->blades_checked += w->blades;
         coverage->bytes_checked += w->bytes;
@@ -218,7 +227,7 @@ static enum vxb_status check_data(const struct vxb_env *env, const struct vxb_gr
     if (status)
         return status;
     coverage->hashes = coverage->blades = coverage->chunks_checked == coverage->chunks_total;
-    if (coverage->blades && grass->header.blade_count) {
+    if (coverage->blades && grass->header.blade_count && grass->radius_known && !pass.unbounded) {
         struct vxbi_collect collect = {.add = vxbi_fold_add, .user = fold};
         check_bounds(grass, bounds, &collect);
     }
