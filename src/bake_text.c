@@ -80,12 +80,18 @@ void bake_text_plan(const struct vxb_plan *plan)
 
 /* ---- report ---- */
 
+/* Of one species the field's column would say the same. */
+static uint32_t columns(const struct vxb_bake_report *report)
+{
+    return report->species_count > 1 ? report->species_count + 1 : report->species_count;
+}
+
 static void row(const struct vxb_bake_report *report, const char *label, const uint64_t counts[VXB_SPECIES_MAX + 1],
                 bool percent)
 {
     char line[(VXB_SPECIES_MAX + 2) * (COLUMN + 16)];
     int used = snprintf(line, sizeof line, "%-*s", LABEL, label);
-    for (uint32_t i = 0; i <= report->species_count; i++) {
+    for (uint32_t i = 0; i < columns(report); i++) {
         uint64_t all = i < report->species_count ? report->species[i].candidates : report->field.candidates;
         used += snprintf(line + used, sizeof line - (size_t)used, "%*" PRIu64, COLUMN - 8, counts[i]);
         if (percent && all)
@@ -105,7 +111,7 @@ static const struct vxb_ledger *ledger(const struct vxb_bake_report *report, uin
 
 #define ROW(label, member, percent)                                      \
     do {                                                                 \
-        for (uint32_t i_ = 0; i_ <= report->species_count; i_++)         \
+        for (uint32_t i_ = 0; i_ < columns(report); i_++)                \
             counts[i_] = ledger(report, i_)->member;                     \
         row(report, label, counts, percent);                             \
     } while (0)
@@ -116,13 +122,13 @@ static void report_ledger(const struct vxb_plan *plan, const struct vxb_bake_rep
     cli_summary("\n%-*s", LABEL, "");
     for (uint32_t i = 0; i < report->species_count; i++)
         cli_summary("      %s", cli_column(plan->species[i].recipe->name, COLUMN - 6));
-    cli_summary("      field\n");
+    cli_summary("%s\n", report->species_count > 1 ? "      field" : "");
     ROW("candidates", candidates, false);
     for (int reason = 0; reason < VXB_REASON_COUNT; reason++)
         ROW(spaced(vxb_reason_name((enum vxb_reason)reason)), reasons[reason], true);
     ROW("placed", placed, true);
     ROW("chunks", chunks, false);
-    ROW("bytes", bytes, false);
+    ROW("chunk bytes", bytes, false);
     ROW("commands", commands, false);
 }
 
