@@ -94,7 +94,7 @@ static void test_case(struct xml *xml, const struct vxb_verify_report *report)
         text(xml, report->failure);
         markup(xml, "\"/>\n    </testcase>\n");
     } else if (report->errors) {
-        markup(xml, "\">\n      <failure message=\"%" PRIu64 " errors, %" PRIu64 " warnings\">", report->errors,
+        markup(xml, "\">\n      <failure message=\"errors: %" PRIu64 ", warnings: %" PRIu64 "\">", report->errors,
                report->warnings);
         findings(xml, report);
         markup(xml, "</failure>\n    </testcase>\n");
