@@ -27,7 +27,8 @@ enum {
 static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_RECIPE] = {"recipe", 0, "RECIPE", "also check that it was baked from this recipe, by\nits identities"},
     [OPT_REBAKE] = {"rebake", 0, "RECIPE", "bake this recipe again and compare the bytes,\ncompression apart"},
-    [OPT_REPORT_OF] = {"report-of", 0, "FILE", "also check the bake's report, as written by\nvxbake bake --report json=FILE"},
+    [OPT_REPORT_OF] = {"report-of", 0, "FILE", 
+                       "also check the bake's report, as written by\nvxbake bake --report json=FILE"},
     [OPT_FORMAT] = {"format", 0, "FORMAT", "text, json or json-lines"},
     [OPT_REPORT] = {"report", 0, "KIND=FILE", "write the report too, KIND json or junit; may be\ngiven again"},
     [OPT_WARNINGS_AS_ERRORS] = {"warnings-as-errors", 0, NULL, "let warnings decide the verdict as errors do"},

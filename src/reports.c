@@ -74,8 +74,8 @@ static bool append(void *user, const char *data, size_t size)
     return vxb_output_append(target->output, data, size, target->err) == VXB_OK;
 }
 
-static enum vxb_status make(enum report_kind kind, const struct vxb_verify_report *const *done, size_t count, bool lines,
-                            const struct vxb_sink *sink, struct vxb_error *err)
+static enum vxb_status make(enum report_kind kind, const struct vxb_verify_report *const *done, size_t count,
+                            bool lines, const struct vxb_sink *sink, struct vxb_error *err)
 {
     return kind == REPORT_JSON ? vxb_verify_json(done, count, lines, sink, err)
                                : vxb_verify_junit(done, count, sink, err);

@@ -26,8 +26,8 @@ bool reports_add(struct reports *reports, enum report_kind kind, const char *pat
 /* How many of them name standard output. */
 int reports_to_standard_output(const struct reports *reports);
 
-/* Opens them all. Returns the exit code: refused where one is an input (an operand, or a file that options names) or two
- * are one file. */
+/* Opens them all. Returns the exit code: refused where one is an input (an operand, or a file that options names) or
+ * two are one file. */
 int reports_open(struct reports *reports, const struct vxb_env *env, const struct args *args,
                  const struct vxb_verify_options *options);
 

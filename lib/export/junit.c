@@ -1,6 +1,6 @@
 /* What verify found, as JUnit XML, which CI systems show.
  *
- * Invariant: well-formed XML 1.0 whatever the names hold: markup is quoted, and what XML has no way to say is escaped. */
+ * Invariant: well-formed XML 1.0 whatever the names hold: markup is quoted, what XML has no way to say is escaped. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static void text(struct xml *xml, const char *from)
         const char *quote = quoted(from[i]);
         if (quote)
             put(xml, quote, strlen(quote));
-        else if (length == 3 && (memcmp(from + i, "\xEF\xBF\xBE", 3) == 0 || memcmp(from + i, "\xEF\xBF\xBF", 3) == 0))
+        else if (length == 3 && memcmp(from + i, "\xEF\xBF", 2) == 0 && (unsigned char)from[i + 2] >= 0xBE)
             markup(xml, "\\xef\\xbf\\x%02x", (unsigned char)from[i + 2]);
         else
             put(xml, escaped, vxbi_escape(escaped, sizeof escaped, from + i, length));
@@ -66,7 +66,8 @@ static void finding(struct xml *xml, const struct vxb_finding_record *record)
                                         [VXB_SEVERITY_ERROR] = "error"};
     char code[16];
     const char *name = vxb_finding_name(record->finding);
-    markup(xml, "%s %s %s: ", names[record->severity], vxb_finding_code(record->finding, code), name ? name : "unknown");
+    markup(xml, "%s %s %s: ", names[record->severity], vxb_finding_code(record->finding, code),
+           name ? name : "unknown");
     if (record->pointer[0]) {
         text(xml, record->pointer);
         markup(xml, ": ");
@@ -117,8 +118,8 @@ enum vxb_status vxb_verify_junit(const struct vxb_verify_report *const *reports,
         failures += !reports[i]->failure && reports[i]->errors;
     }
     markup(&xml, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
-    markup(&xml, "  <testsuite name=\"vxbake verify\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n", count, failures,
-           errors);
+    markup(&xml, "  <testsuite name=\"vxbake verify\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n", count,
+           failures, errors);
     for (size_t i = 0; i < count && !xml.failed; i++)
         test_case(&xml, reports[i]);
     markup(&xml, "  </testsuite>\n</testsuites>\n");
