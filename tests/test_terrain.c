@@ -555,14 +555,31 @@ static bool yes(void *user)
     return true;
 }
 
-Test(terrain, cancelled__ends_with_nothing_loaded)
+Test(terrain, cancelled__ends_with_nothing_loaded_and_is_said_once)
 {
-    struct vxb_env env = {.size = sizeof env, .cancelled = yes};
+    struct vxb_env env = {.size = sizeof env, .cancelled = yes, .diag = hear, .user = &said};
     struct vxb_terrain_desc desc = desc_of("h.png");
     struct vxb_terrain *terrain = NULL;
     write_png16("h.png", 3, 2, six);
+    desc.exclude.path = desc.scale.path = "h.png";
+    said = (struct said){0};
     cr_assert(eq(int, vxb_terrain_load(&env, &desc, &terrain, NULL), VXB_ERR_CANCELLED));
-    cr_assert(terrain == NULL);
+    cr_assert(terrain == NULL && said.errors == 1);
+    desc.has_range = false; /* a fault of the recipe comes first */
+    said = (struct said){0};
+    cr_assert(eq(int, vxb_terrain_load(&env, &desc, &terrain, NULL), VXB_ERR_USAGE));
+    cr_assert(eq(u32, said.errors, 2));
+}
+
+Test(terrain, more_layers_than_allowed__are_refused_by_count)
+{
+    struct vxb_terrain_desc desc = desc_of("h.png");
+    struct vxb_layer_desc *layers = calloc(1025, sizeof *layers);
+    write_png16("h.png", 3, 2, six);
+    desc.layers = layers;
+    desc.layer_count = 1025;
+    load_bad(&desc, VXB_ERR_LIMIT, "/terrain/layers", "there are 1025 weight layers; allowed are at most 1024");
+    free(layers);
 }
 
 /* An allocator that fails from the countdown's end on, and knows what is still allocated. */

@@ -1,6 +1,7 @@
 /* Loading a terrain: the files in turn, each fault reported, then turned as the recipe says and put together.
  *
  * Invariant: a terrain's grids are blocks of exactly the size that their width and height give. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "../core/hash.h"
@@ -195,8 +196,8 @@ static enum vxb_status read_file(const struct vxb_env *env, const char *path, co
     if (size == 0)
         status = vxbi_fail(err, VXB_ERR_FORMAT, "the file is empty");
     else if (!raw && size > max)
-        status = vxbi_fail(err, VXB_ERR_LIMIT, "the file has %llu bytes; at most %llu are read: raise the memory limit",
-                           (unsigned long long)size, (unsigned long long)max);
+        status = vxbi_fail(err, VXB_ERR_LIMIT, "the file has %" PRIu64 " bytes; at most %" PRIu64
+                           " are read: raise the memory limit", size, max);
     else if (raw && !(status = vxbi_file_read_at(file, 0, head, head_size, err)))
         status = vxbi_check_raw_size(raw, size, head, head_size, err);
     if (!status && !(bytes.data = vxbi_new(&bytes.allocator, size, 1)))
@@ -275,17 +276,16 @@ static void load_map_file(struct vxbi_report *report, const struct vxb_terrain_d
 
 static void load_maps(struct vxbi_report *report, const struct vxb_terrain_desc *desc, struct slot *slots, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && !report->stop; i++) {
+        struct vxb_error found = {0};
         if (slots[i].done)
             continue;
-        if (cancelled(report->env) && report->status != VXB_ERR_CANCELLED) {
-            struct vxb_error found = {0};
-            vxbi_fail(&found, VXB_ERR_CANCELLED, "cancelled");
-            vxbi_report(report, &found, NULL, NULL);
+        if (!cancelled(report->env)) {
+            load_map_file(report, desc, slots + i, count - i);
+            continue;
         }
-        if (report->status == VXB_ERR_CANCELLED || report->status == VXB_ERR_MEMORY)
-            return;
-        load_map_file(report, desc, slots + i, count - i);
+        vxbi_fail(&found, VXB_ERR_CANCELLED, "cancelled");
+        vxbi_report(report, &found, NULL, NULL);
     }
 }
 
@@ -379,7 +379,7 @@ enum vxb_status vxb_terrain_load(const struct vxb_env *env, const struct vxb_ter
         return report.status;
     }
     bool readable = vxbi_check_desc(&report, desc, &kind);
-    if ((unsigned)desc->flip <= VXB_FLIP_XZ) {
+    if ((unsigned)desc->flip <= VXB_FLIP_XZ && desc->layer_count <= VXBI_TERRAIN_LAYERS_MAX) {
         if (readable)
             load_heights(&report, t, desc, kind);
         load_all_maps(&report, t, desc, kind != VXB_TERRAIN_VXTERRAIN);

@@ -325,6 +325,10 @@ static enum vxb_status read_weight_layers(struct vxterrain *t)
     enum vxb_status status = get_count(t, 8 * 4 + sample_count(t), "weight layers", &count);
     if (status || !count)
         return status;
+    if (count > VXBI_TERRAIN_LAYERS_MAX)
+        return vxbi_fail_at(t->err, VXB_ERR_LIMIT, VXB_FINDING_NONE, t->r.at - 4,
+                            "the .vxterrain has %" PRIu32 " weight layers; allowed are at most %u", count,
+                            VXBI_TERRAIN_LAYERS_MAX);
     t->ground.layers = vxbi_new_zero(&t->source->allocator, count, sizeof *t->ground.layers);
     if (!t->ground.layers)
         return vxbi_fail_memory(t->err, count * sizeof *t->ground.layers);

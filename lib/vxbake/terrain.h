@@ -47,7 +47,7 @@ struct vxb_terrain_desc {
     enum vxb_flip flip;
     bool transpose;          /* after flip; heights and every map */
     const struct vxb_layer_desc *layers;
-    uint32_t layer_count;
+    uint32_t layer_count;    /* at most 1024 */
     struct vxb_map_desc exclude, scale, stomp; /* path NULL: none */
 };
 
