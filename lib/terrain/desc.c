@@ -124,8 +124,8 @@ static void check_layers(struct vxbi_report *report, const struct vxb_terrain_de
     if (inside && desc->layer_count)
         fault(report, "/terrain/layers", "the weight layers are in the .vxterrain itself: leave \"layers\" out");
     if (desc->layer_count > VXBI_TERRAIN_LAYERS_MAX) {
-        vxbi_fail(&found, VXB_ERR_LIMIT, "there are %" PRIu32 " weight layers; allowed are at most %u", desc->layer_count,
-                  VXBI_TERRAIN_LAYERS_MAX);
+        vxbi_fail(&found, VXB_ERR_LIMIT, "there are %" PRIu32 " weight layers; allowed are at most %u",
+                  desc->layer_count, VXBI_TERRAIN_LAYERS_MAX);
         vxbi_report(report, &found, NULL, "/terrain/layers");
         return;
     }

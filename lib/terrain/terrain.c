@@ -180,8 +180,8 @@ static enum vxb_status read_pieces(const struct vxb_env *env, const struct vxbi_
     return status;
 }
 
-/* A whole file. raw: the desc of a raw file, whose size is checked before it is read; NULL: it may have as many bytes as
- * the environment's limit on memory. */
+/* A whole file. raw: the desc of a raw file, whose size is checked before it is read; NULL: it may have as many bytes
+ * as the environment's limit on memory. */
 static enum vxb_status read_file(const struct vxb_env *env, const char *path, const struct vxb_terrain_desc *raw,
                                  struct vxbi_bytes *out, struct vxb_error *err)
 {
@@ -225,7 +225,8 @@ struct slot {
 };
 
 static enum vxb_status fill_slot(const struct vxbi_source *source, const struct vxb_terrain_desc *desc,
-                                 const struct vxbi_image *image, uint64_t hash, struct slot *slot, struct vxb_error *err)
+                                 const struct vxbi_image *image, uint64_t hash, struct slot *slot,
+                                 struct vxb_error *err)
 {
     struct vxbi_raster raster;
     enum vxb_status status = vxbi_map_channel(source, image, slot->desc->channel, &raster, err);
@@ -274,7 +275,8 @@ static void load_map_file(struct vxbi_report *report, const struct vxb_terrain_d
     vxbi_image_clear(&image);
 }
 
-static void load_maps(struct vxbi_report *report, const struct vxb_terrain_desc *desc, struct slot *slots, uint32_t count)
+static void load_maps(struct vxbi_report *report, const struct vxb_terrain_desc *desc, struct slot *slots,
+                      uint32_t count)
 {
     for (uint32_t i = 0; i < count && !report->stop; i++) {
         struct vxb_error found = {0};
@@ -300,7 +302,8 @@ static void add_slot(struct slot *slots, uint32_t *count, const struct vxb_map_d
 }
 
 /* All maps of desc into t; the layers only where beside is true (a .vxterrain has its own). */
-static void load_all_maps(struct vxbi_report *report, struct terrain *t, const struct vxb_terrain_desc *desc, bool beside)
+static void load_all_maps(struct vxbi_report *report, struct terrain *t, const struct vxb_terrain_desc *desc,
+                          bool beside)
 {
     uint32_t layers_wanted = beside ? desc->layer_count : 0, count = 0;
     uint64_t room = (uint64_t)layers_wanted + 3;
