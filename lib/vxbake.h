@@ -9,6 +9,7 @@
 #include "vxbake/grass.h"
 #include "vxbake/output.h"
 #include "vxbake/recipe.h"
+#include "vxbake/ring.h"
 #include "vxbake/terrain.h"
 #include "vxbake/text.h"
 #include "vxbake/verify.h"
