@@ -97,7 +97,7 @@ struct ours {
 
 static void open_ours(struct ours *ours, const char *json)
 {
-    struct made made;
+    struct meadow made;
     struct vxb_error err = {0};
     memset(ours, 0, sizeof *ours);
     made_ground(&made, 2, 2, 1.0f);
