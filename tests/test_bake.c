@@ -214,12 +214,13 @@ Test(bake, smaller_density_scale__keeps_prefixes)
     make_four(&made);
     made.recipe.density_scale = 1.0f;
     struct baked large = made_bake(&made, NULL);
+    const double all = (double)large.report.field.placed;
     static const float scales[] = {0.9999f, 0.75f, 0.5f, 0.1f, 0.001f, 0.00001f, 0.0f};
     for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
         made.recipe.density_scale = scales[i];
         struct baked small = made_bake(&made, NULL);
         check_prefixes(&small, &large);
-        double kept = (double)small.report.field.placed / (double)large.report.field.placed;
+        double kept = (double)small.report.field.placed / all;
         cr_assert(fabs(kept - (double)scales[i]) < 0.02, "%g kept at %g", kept, (double)scales[i]);
         baked_clear(&large);
         large = small;
