@@ -1,15 +1,47 @@
-/* Reports of verify as JSON: report-verify under schemas/. */
+/* What verify found, as JSON: report-verify under schemas/. */
 #include "sink.h"
 
 static const char *severity_name(enum vxb_severity severity)
 {
-    return severity == VXB_SEVERITY_ERROR ? "error" : severity == VXB_SEVERITY_WARNING ? "warning" : "note";
+    switch (severity) {
+    case VXB_SEVERITY_NOTE: return "note";
+    case VXB_SEVERITY_WARNING: return "warning";
+    case VXB_SEVERITY_ERROR: return "error";
+    }
+    return "error";
 }
 
 static void member_bool(struct vxbi_jsonw *w, const char *key, bool value)
 {
     vxbi_jsonw_key(w, key);
     vxbi_jsonw_bool(w, value);
+}
+
+static void finding(struct vxbi_jsonw *w, const struct vxb_finding_record *record)
+{
+    char code[16];
+    vxbi_jsonw_object(w);
+    vxbi_member_text(w, "code", vxb_finding_code(record->finding, code));
+    vxbi_member_text(w, "name", vxb_finding_name(record->finding));
+    vxbi_member_text(w, "severity", severity_name(record->severity));
+    vxbi_member_text(w, "message", record->message);
+    vxbi_member_text(w, "pointer", record->pointer);
+    vxbi_jsonw_key(w, "offset");
+    if (record->has_offset)
+        vxbi_jsonw_u64(w, record->offset);
+    else
+        vxbi_jsonw_null(w);
+    vxbi_member_u64(w, "count", record->count);
+    vxbi_jsonw_object_end(w);
+}
+
+static void covered(struct vxbi_jsonw *w, const char *key, uint64_t checked, uint64_t total)
+{
+    vxbi_jsonw_key(w, key);
+    vxbi_jsonw_object(w);
+    vxbi_member_u64(w, "checked", checked);
+    vxbi_member_u64(w, "total", total);
+    vxbi_jsonw_object_end(w);
 }
 
 static void coverage(struct vxbi_jsonw *w, const struct vxb_verify_coverage *c)
@@ -20,57 +52,28 @@ static void coverage(struct vxbi_jsonw *w, const struct vxb_verify_coverage *c)
     member_bool(w, "tables", c->tables);
     member_bool(w, "hashes", c->hashes);
     member_bool(w, "blades", c->blades);
-    vxbi_member_u64(w, "chunks_total", c->chunks_total);
-    vxbi_member_u64(w, "chunks_checked", c->chunks_checked);
-    vxbi_member_u64(w, "blades_total", c->blades_total);
-    vxbi_member_u64(w, "blades_checked", c->blades_checked);
-    vxbi_member_u64(w, "bytes_total", c->bytes_total);
-    vxbi_member_u64(w, "bytes_checked", c->bytes_checked);
+    covered(w, "chunk_count", c->chunks_checked, c->chunks_total);
+    covered(w, "blade_count", c->blades_checked, c->blades_total);
+    covered(w, "bytes", c->bytes_checked, c->bytes_total);
     member_bool(w, "recipe", c->recipe);
     member_bool(w, "rebake", c->rebake);
     member_bool(w, "report", c->report);
     vxbi_jsonw_object_end(w);
 }
 
-static void finding(struct vxbi_jsonw *w, const struct vxb_finding_record *record)
+static void file(struct vxbi_jsonw *w, const struct vxb_verify_report *report)
 {
-    char code[8];
     vxbi_jsonw_object(w);
-    vxbi_member_text(w, "code", vxb_finding_code(record->finding, code));
-    vxbi_member_text(w, "name", vxb_finding_name(record->finding));
-    vxbi_member_text(w, "severity", severity_name(record->severity));
-    vxbi_member_text(w, "message", record->message);
-    vxbi_jsonw_key(w, "offset");
-    if (record->has_offset)
-        vxbi_jsonw_u64(w, record->offset);
-    else
-        vxbi_jsonw_null(w);
-    vxbi_member_text(w, "pointer", record->pointer);
-    vxbi_member_u64(w, "count", record->count);
-    vxbi_jsonw_object_end(w);
-}
-
-static void id_or_null(struct vxbi_jsonw *w, const char *key, bool known, uint64_t id)
-{
-    vxbi_jsonw_key(w, key);
-    if (known)
-        vxbi_jsonw_id(w, id);
-    else
-        vxbi_jsonw_null(w);
-}
-
-/* The members of one file, in an object that is open. */
-static void members(struct vxbi_jsonw *w, const struct vxb_verify_report *report)
-{
     vxbi_member_text(w, "path", report->path);
+    vxbi_member_text(w, "failure", report->failure);
     vxbi_member_u64(w, "file_bytes", report->file_bytes);
     vxbi_jsonw_key(w, "format");
     if (report->format)
         vxbi_jsonw_u64(w, report->format);
     else
         vxbi_jsonw_null(w);
-    id_or_null(w, "bake_id", report->coverage.header, report->bake_id);
-    id_or_null(w, "content_id", report->coverage.header, report->content_id);
+    vxbi_member_id(w, "bake_id", report->bake_id);
+    vxbi_member_id(w, "content_id", report->content_id);
     vxbi_member_u64(w, "errors", report->errors);
     vxbi_member_u64(w, "warnings", report->warnings);
     vxbi_member_u64(w, "notes", report->notes);
@@ -80,39 +83,33 @@ static void members(struct vxbi_jsonw *w, const struct vxb_verify_report *report
     for (uint32_t i = 0; i < report->finding_count; i++)
         finding(w, &report->findings[i]);
     vxbi_jsonw_array_end(w);
+    vxbi_jsonw_object_end(w);
 }
 
-static void begin(struct vxbi_jsonw *w, const char *kind)
+static enum vxb_status document(const struct vxb_verify_report *const *reports, size_t count, bool compact,
+                                const struct vxb_sink *sink, struct vxb_error *err)
 {
-    vxbi_jsonw_object(w);
-    vxbi_member_u64(w, "version", 1);
-    vxbi_member_text(w, "kind", kind);
+    struct vxbi_jsonw w;
+    vxbi_sink_json(&w, sink, compact);
+    vxbi_jsonw_object(&w);
+    vxbi_member_u64(&w, "version", 1);
+    vxbi_member_text(&w, "kind", "verify-report");
+    vxbi_jsonw_key(&w, "files");
+    vxbi_jsonw_array(&w);
+    for (size_t i = 0; i < count; i++)
+        file(&w, reports[i]);
+    vxbi_jsonw_array_end(&w);
+    vxbi_jsonw_object_end(&w);
+    return vxbi_sink_json_end(&w, err);
 }
 
 enum vxb_status vxb_verify_json(const struct vxb_verify_report *const *reports, size_t count, bool lines,
                                 const struct vxb_sink *sink, struct vxb_error *err)
 {
-    struct vxbi_jsonw w;
+    if (!lines)
+        return document(reports, count, false, sink, err);
     enum vxb_status status = VXB_OK;
-    for (size_t i = 0; lines && !status && i < count; i++) {
-        vxbi_sink_json(&w, sink, true);
-        begin(&w, "verify-file");
-        members(&w, reports[i]);
-        vxbi_jsonw_object_end(&w);
-        status = vxbi_sink_json_end(&w, err);
-    }
-    if (lines)
-        return status;
-    vxbi_sink_json(&w, sink, false);
-    begin(&w, "verify");
-    vxbi_jsonw_key(&w, "files");
-    vxbi_jsonw_array(&w);
-    for (size_t i = 0; i < count; i++) {
-        vxbi_jsonw_object(&w);
-        members(&w, reports[i]);
-        vxbi_jsonw_object_end(&w);
-    }
-    vxbi_jsonw_array_end(&w);
-    vxbi_jsonw_object_end(&w);
-    return vxbi_sink_json_end(&w, err);
+    for (size_t i = 0; i < count && !status; i++)
+        status = document(&reports[i], 1, true, sink, err);
+    return status;
 }

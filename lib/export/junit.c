@@ -1,157 +1,127 @@
-/* Reports of verify as JUnit XML, as CI servers read it: a test case a file, failed where it has errors. Always well-formed
- * XML 1.0: what that can't hold (most control characters, bytes that are no UTF-8) becomes U+FFFD. */
+/* What verify found, as JUnit XML, which CI systems show.
+ *
+ * Invariant: well-formed XML 1.0 whatever the names hold: markup is quoted, what XML has no way to say is escaped. */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "../core/text.h"
 #include "sink.h"
 
-/* The first write that fails ends all. */
 struct xml {
     const struct vxb_sink *sink;
     bool failed;
 };
 
-static void put(struct xml *x, const char *text, size_t size)
+static void put(struct xml *xml, const char *data, size_t size)
 {
-    if (!x->failed && size && !x->sink->write(x->sink->user, text, size))
-        x->failed = true;
+    if (!xml->failed && size)
+        xml->failed = !xml->sink->write(xml->sink->user, data, size);
 }
 
-static void markup(struct xml *x, const char *text)
+VXBI_PRINTF(2, 3) static void markup(struct xml *xml, const char *format, ...)
 {
-    put(x, text, strlen(text));
+    char buf[512];
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(buf, sizeof buf, format, args);
+    va_end(args);
+    put(xml, buf, n < 0 ? 0 : (size_t)n < sizeof buf ? (size_t)n : sizeof buf - 1);
 }
 
-/* Whether XML 1.0 has a place for this character: no control but tab and line ends, no U+FFFE or U+FFFF. */
-static bool allowed(const char *s, size_t length)
+/* The text of one character of markup, NULL where it stands for itself. */
+static const char *quoted(char c)
 {
-    unsigned char c = (unsigned char)s[0];
-    if (length == 1)
-        return c >= 0x20 || c == '\t' || c == '\n' || c == '\r';
-    return !(length == 3 && c == 0xEF && (unsigned char)s[1] == 0xBF && (unsigned char)s[2] >= 0xBE);
-}
-
-/* Text of an element or an attribute. */
-static void text(struct xml *x, const char *s)
-{
-    size_t size = strlen(s);
-    for (size_t i = 0; i < size;) {
-        size_t length = vxbi_utf8_length(s + i, size - i);
-        if (length == 0 || !allowed(s + i, length)) {
-            markup(x, "\xEF\xBF\xBD");
-            i += length ? length : 1;
-            continue;
-        }
-        switch (s[i]) {
-        case '&': markup(x, "&amp;"); break;
-        case '<': markup(x, "&lt;"); break;
-        case '>': markup(x, "&gt;"); break;
-        case '"': markup(x, "&quot;"); break;
-        /* A parser turns these into spaces in an attribute, unless they are written so. */
-        case '\t': markup(x, "&#9;"); break;
-        case '\n': markup(x, "&#10;"); break;
-        case '\r': markup(x, "&#13;"); break;
-        default: put(x, s + i, length);
-        }
-        i += length;
+    switch (c) {
+    case '&': return "&amp;";
+    case '<': return "&lt;";
+    case '>': return "&gt;";
+    case '"': return "&quot;";
+    default: return NULL;
     }
 }
 
-static void attribute(struct xml *x, const char *name, const char *value)
+/* Control characters and bytes that are no UTF-8 become \xNN; so do U+FFFE and U+FFFF, which XML forbids. */
+static void text(struct xml *xml, const char *from)
 {
-    markup(x, " ");
-    markup(x, name);
-    markup(x, "=\"");
-    text(x, value);
-    markup(x, "\"");
+    size_t size = strlen(from);
+    for (size_t i = 0, length; i < size; i += length) {
+        char escaped[20];
+        length = vxbi_utf8_length(from + i, size - i);
+        length = length ? length : 1;
+        const char *quote = quoted(from[i]);
+        if (quote)
+            put(xml, quote, strlen(quote));
+        else if (length == 3 && memcmp(from + i, "\xEF\xBF", 2) == 0 && (unsigned char)from[i + 2] >= 0xBE)
+            markup(xml, "\\xef\\xbf\\x%02x", (unsigned char)from[i + 2]);
+        else
+            put(xml, escaped, vxbi_escape(escaped, sizeof escaped, from + i, length));
+    }
 }
 
-static void number(struct xml *x, const char *name, uint64_t value)
+static void finding(struct xml *xml, const struct vxb_finding_record *record)
 {
-    char digits[32];
-    snprintf(digits, sizeof digits, "%" PRIu64, value);
-    attribute(x, name, digits);
+    static const char *const names[] = {[VXB_SEVERITY_NOTE] = "note", [VXB_SEVERITY_WARNING] = "warning",
+                                        [VXB_SEVERITY_ERROR] = "error"};
+    char code[16];
+    const char *name = vxb_finding_name(record->finding);
+    markup(xml, "%s %s %s: ", names[record->severity], vxb_finding_code(record->finding, code),
+           name ? name : "unknown");
+    if (record->pointer[0]) {
+        text(xml, record->pointer);
+        markup(xml, ": ");
+    }
+    text(xml, record->message);
+    if (record->has_offset)
+        markup(xml, " (at byte %" PRIu64 ")", record->offset);
+    if (record->count > 1)
+        markup(xml, " [x%" PRIu64 "]", record->count);
+    markup(xml, "\n");
 }
 
-/* "VX1504 chunk-duplicate at byte 340, /chunks/3/cell_x: message (2 times)". */
-static void line(struct xml *x, const struct vxb_finding_record *f)
+static void findings(struct xml *xml, const struct vxb_verify_report *report)
 {
-    char buf[96], code[8];
-    snprintf(buf, sizeof buf, "%s %s", vxb_finding_code(f->finding, code), vxb_finding_name(f->finding));
-    text(x, buf);
-    if (f->has_offset) {
-        snprintf(buf, sizeof buf, " at byte %" PRIu64, f->offset);
-        text(x, buf);
-    }
-    if (f->pointer[0]) {
-        text(x, ", ");
-        text(x, f->pointer);
-    }
-    text(x, ": ");
-    text(x, f->message);
-    if (f->count > 1) {
-        snprintf(buf, sizeof buf, " (%" PRIu64 " times)", f->count);
-        text(x, buf);
-    }
-    markup(x, "\n");
+    for (uint32_t i = 0; i < report->finding_count; i++)
+        finding(xml, &report->findings[i]);
 }
 
-/* The first finding of this severity; NULL: none was kept. */
-static const struct vxb_finding_record *first(const struct vxb_verify_report *r, enum vxb_severity severity)
+static void test_case(struct xml *xml, const struct vxb_verify_report *report)
 {
-    for (uint32_t i = 0; i < r->finding_count; i++)
-        if (r->findings[i].severity == severity)
-            return &r->findings[i];
-    return NULL;
-}
-
-static void lines(struct xml *x, const struct vxb_verify_report *r, bool errors)
-{
-    for (uint32_t i = 0; i < r->finding_count; i++)
-        if ((r->findings[i].severity == VXB_SEVERITY_ERROR) == errors)
-            line(x, &r->findings[i]);
-}
-
-static void test_case(struct xml *x, const struct vxb_verify_report *r)
-{
-    const struct vxb_finding_record *error = first(r, VXB_SEVERITY_ERROR);
-    markup(x, "    <testcase classname=\"vxbake.verify\"");
-    attribute(x, "name", r->path);
-    markup(x, ">\n");
-    if (r->errors) {
-        char code[8] = "";
-        markup(x, "      <failure");
-        attribute(x, "type", error ? vxb_finding_code(error->finding, code) : "errors");
-        attribute(x, "message", error ? error->message : "there are errors");
-        markup(x, ">");
-        lines(x, r, true);
-        markup(x, "</failure>\n");
+    markup(xml, "    <testcase classname=\"vxbake.verify\" name=\"");
+    text(xml, report->path);
+    if (report->failure) {
+        markup(xml, "\">\n      <error message=\"");
+        text(xml, report->failure);
+        markup(xml, "\"/>\n    </testcase>\n");
+    } else if (report->errors) {
+        markup(xml, "\">\n      <failure message=\"errors: %" PRIu64 ", warnings: %" PRIu64 "\">", report->errors,
+               report->warnings);
+        findings(xml, report);
+        markup(xml, "</failure>\n    </testcase>\n");
+    } else if (report->finding_count) {
+        markup(xml, "\">\n      <system-out>");
+        findings(xml, report);
+        markup(xml, "</system-out>\n    </testcase>\n");
+    } else {
+        markup(xml, "\"/>\n");
     }
-    if (r->warnings || r->notes) {
-        markup(x, "      <system-out>");
-        lines(x, r, false);
-        markup(x, "</system-out>\n");
-    }
-    markup(x, "    </testcase>\n");
 }
 
 enum vxb_status vxb_verify_junit(const struct vxb_verify_report *const *reports, size_t count,
                                  const struct vxb_sink *sink, struct vxb_error *err)
 {
-    struct xml x = {.sink = sink};
-    uint64_t failures = 0;
-    for (size_t i = 0; i < count; i++)
-        failures += reports[i]->errors != 0;
-    markup(&x, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"vxbake verify\"");
-    number(&x, "tests", count);
-    number(&x, "failures", failures);
-    number(&x, "errors", 0);
-    number(&x, "skipped", 0);
-    markup(&x, ">\n");
-    for (size_t i = 0; i < count; i++)
-        test_case(&x, reports[i]);
-    markup(&x, "  </testsuite>\n</testsuites>\n");
-    return x.failed ? vxbi_sink_failed(err) : VXB_OK;
+    struct xml xml = {.sink = sink};
+    size_t failures = 0, errors = 0;
+    for (size_t i = 0; i < count; i++) {
+        errors += reports[i]->failure != NULL;
+        failures += !reports[i]->failure && reports[i]->errors;
+    }
+    markup(&xml, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+    markup(&xml, "  <testsuite name=\"vxbake verify\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n", count,
+           failures, errors);
+    for (size_t i = 0; i < count && !xml.failed; i++)
+        test_case(&xml, reports[i]);
+    markup(&xml, "  </testsuite>\n</testsuites>\n");
+    return xml.failed ? vxbi_sink_failed(err) : VXB_OK;
 }
