@@ -29,6 +29,12 @@ static void collect(void *user, const struct vxb_diag *diag)
     cr_assert_eq(diag->severity == VXB_SEVERITY_ERROR, diag->what.status != VXB_OK);
 }
 
+static void count_diag(void *user, const struct vxb_diag *diag)
+{
+    (void)diag;
+    ++*(unsigned *)user;
+}
+
 static struct vxb_env collecting = {.size = sizeof(struct vxb_env), .diag = collect};
 
 static enum vxb_status parse_with(const char *text, const struct vxb_recipe_set *sets, size_t count,
@@ -281,6 +287,24 @@ Test(recipe, all_faults__are_told_in_one_run_in_the_order_of_the_text)
         cr_assert_not_null(found, "%s is not said, or not in this place: %s", expected[i], said);
         at = found;
     }
+}
+
+Test(recipe, a_flood_of_faults__is_cut_short)
+{
+    char *text = malloc(200000), *at = text + sprintf(text, "{\"kind\":\"grass-field\"");
+    for (int i = 0; i < 10000; i++)
+        at += sprintf(at, ",\"key%d\":1", i);
+    strcpy(at, "}");
+    struct vxb_env silent = {.size = sizeof silent};
+    struct vxb_error err = {0};
+    struct vxb_recipe *r = NULL;
+    cr_assert(eq(int, vxb_recipe_parse(&silent, text, strlen(text), "", "r.json", NULL, 0, &r, &err), VXB_ERR_USAGE));
+    cr_assert(eq(str, err.pointer, (char *)"/key0"));
+    unsigned count = 0;
+    struct vxb_env counting = {.size = sizeof counting, .user = &count, .diag = count_diag};
+    vxb_recipe_parse(&counting, text, strlen(text), "", "r.json", NULL, 0, &r, NULL);
+    cr_assert(eq(u32, count, 201));
+    free(text);
 }
 
 Test(recipe, comments_and_schema__are_passed_over_in_any_object)
