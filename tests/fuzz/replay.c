@@ -1,5 +1,5 @@
-/* Runs a fuzz target once over each file given, or each file in a folder given: how `make check` replays a corpus, with
- * any compiler. */
+/* Runs a fuzz target over its committed corpus, $srcdir/tests/fuzz/corpus/FUZZ_NAME, or over the files given: what
+ * make check does of fuzzing. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -8,64 +8,62 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static unsigned replayed;
-
-static int replay_file(const char *path)
+static int replay(const char *path)
 {
+    uint8_t *data = NULL;
+    size_t size = 0, room = 0, n;
     FILE *file = fopen(path, "rb");
     if (!file) {
         perror(path);
         return 1;
     }
-    uint8_t *data = NULL;
-    size_t size = 0, room = 0;
-    for (;;) {
+    do {
         if (size == room) {
-            room = room ? room * 2 : 4096;
+            room = room ? room * 2 : 65536;
             data = realloc(data, room);
             if (!data)
                 abort();
         }
-        size_t n = fread(data + size, 1, room - size, file);
-        if (n == 0)
-            break;
+        n = fread(data + size, 1, room - size, file);
         size += n;
-    }
+    } while (n);
+    int failed = ferror(file);
     fclose(file);
-    /* A block of exactly the input's size: a read beyond it is then seen. */
+    /* A block of exactly that size, so that a sanitizer sees a read beyond. */
     uint8_t *exact = malloc(size ? size : 1);
     if (!exact)
         abort();
     memcpy(exact, data, size);
     free(data);
-    LLVMFuzzerTestOneInput(exact, size);
+    if (!failed)
+        LLVMFuzzerTestOneInput(exact, size);
     free(exact);
-    replayed++;
-    return 0;
-}
-
-static int replay(const char *path)
-{
-    DIR *folder = opendir(path);
-    if (!folder)
-        return replay_file(path);
-    int bad = 0;
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        char inside[4096];
-        if (entry->d_name[0] == '.')
-            continue;
-        snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name);
-        bad |= replay_file(inside);
-    }
-    closedir(folder);
-    return bad;
+    return failed;
 }
 
 int main(int argc, char **argv)
 {
-    int bad = 0;
-    for (int i = 1; i < argc; i++)
-        bad |= replay(argv[i]);
-    printf("%u inputs replayed\n", replayed);
-    return bad || !replayed;
+    const char *srcdir = getenv("srcdir");
+    char folder[3072], path[4096];
+    int failed = 0, count = 0;
+    for (int i = 1; i < argc; i++, count++)
+        failed |= replay(argv[i]);
+    if (argc > 1)
+        return failed;
+    snprintf(folder, sizeof folder, "%s/tests/fuzz/corpus/" FUZZ_NAME, srcdir ? srcdir : ".");
+    DIR *dir = opendir(folder);
+    if (!dir) {
+        perror(folder);
+        return 1;
+    }
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        if (entry->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        failed |= replay(path);
+        count++;
+    }
+    closedir(dir);
+    printf(FUZZ_NAME ": %d inputs\n", count);
+    return failed || count == 0;
 }
