@@ -315,10 +315,12 @@ Test(recipe, comments_and_schema__are_passed_over_in_any_object)
                  VXB_OK, "%s", said);
 }
 
-Test(recipe, another_kind__is_unsupported_and_nothing_else_is_said)
+Test(recipe, another_kind_or_version__is_refused_and_nothing_else_is_said)
 {
-    cr_assert(eq(int, parse_with("{\"kind\":\"probe-field\",\"whatever\":1}", NULL, 0, NULL), VXB_ERR_UNSUPPORTED));
-    cr_assert(eq(str, said, (char *)"error: r.json: /kind: found \"probe-field\"; this build reads \"grass-field\"\n"));
+    cr_assert(eq(int, parse_with("{\"kind\":\"bake-report\",\"whatever\":1}", NULL, 0, NULL), VXB_ERR_USAGE));
+    cr_assert(eq(str, said, (char *)"error: r.json: /kind: found \"bake-report\"; allowed: \"grass-field\"\n"));
+    cr_assert(eq(int, parse_with("{\"version\":2,\"whatever\":1}", NULL, 0, NULL), VXB_ERR_UNSUPPORTED));
+    cr_assert(eq(str, said, (char *)"error: r.json: /version: found 2; this build reads version 1\n"));
     cr_assert(eq(int, parse_with("{}", NULL, 0, NULL), VXB_ERR_USAGE));
     cr_assert(eq(int, parse_with("[]", NULL, 0, NULL), VXB_ERR_USAGE));
     cr_assert(eq(str, said, (char *)"error: r.json: found an array of 0; allowed: an object, the recipe\n"));
