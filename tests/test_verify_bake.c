@@ -310,11 +310,11 @@ Test(verify_bake, junit__is_well_formed_whatever_the_path)
     cr_assert(eq(int, vxb_verify_junit(reports_, 1, &sink, NULL), VXB_OK));
     cr_assert(eq(str, text.data,
                  (char *)"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-                 "  <testsuite name=\"vxbake verify\" tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\">\n"
+                 "  <testsuite name=\"vxbake verify\" tests=\"1\" failures=\"1\" errors=\"0\">\n"
                  "    <testcase classname=\"vxbake.verify\" "
-                 "name=\"a\xEF\xBF\xBD&amp;&lt;b&gt;&quot;&#10;\xEF\xBF\xBD\">\n"
-                 "      <failure type=\"VX1001\" message=\"a &lt;\xEF\xBF\xBD&gt; &amp; &quot;b&quot; \xEF\xBF\xBD\">"
-                 "VX1001 magic at byte 5, /x: a &lt;\xEF\xBF\xBD&gt; &amp; &quot;b&quot; \xEF\xBF\xBD (2 times)\n"
+                 "name=\"a\\x1b&amp;&lt;b&gt;&quot;\\x0a\\xef\\xbf\\xbf\">\n"
+                 "      <failure message=\"errors: 2, warnings: 0\">"
+                 "error VX1001 magic: /x: a &lt;\\x01&gt; &amp; &quot;b&quot; \\xff (at byte 5) [x2]\n"
                  "</failure>\n    </testcase>\n  </testsuite>\n</testsuites>\n"));
     vxb_text_free(&text);
 }
