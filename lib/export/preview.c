@@ -22,8 +22,9 @@ struct vxbi_preview {
     struct vxbi_relief relief;
 };
 
-/* 2^20 m times this times 2^32 blades stay below 2^63. */
+/* 2^20 m times 2^10 units times 2^32 blades stay below 2^63. */
 #define HEIGHT_UNIT 1024.0
+#define HEIGHT_MOST 1048576.0
 
 /* ---- making ---- */
 
@@ -73,11 +74,12 @@ enum vxb_status vxbi_preview_new(const struct vxb_env *env, const struct vxbi_pr
     if (desc->relief_from_blades)
         p->heights = vxbi_new_zero(&allocator, p->count, sizeof *p->heights);
     if (!p->counts || (desc->relief_from_blades && !p->heights)) {
+        uint64_t bytes = (uint64_t)p->count * (p->planes * sizeof *p->counts + sizeof *p->heights);
         vxbi_preview_free(p);
-        return vxbi_fail_memory(err, (uint64_t)p->count * p->planes * sizeof *p->counts);
+        return vxbi_fail_memory(err, bytes);
     }
     p->relief = (struct vxbi_relief){.allocator = allocator, .width = p->width, .height = p->height, .x0 = p->x0,
-                                     .z0 = p->z0, .pitch = p->pitch};
+                                     .z0 = p->z0, .x1 = desc->x1, .z1 = desc->z1, .pitch = p->pitch};
     *out = p;
     return VXB_OK;
 }
@@ -152,6 +154,7 @@ void vxbi_preview_add_blades(struct vxbi_preview *p, uint32_t species, float cel
         add(&p->counts[pixel * p->planes + plane], 1);
         if (p->heights) {
             double y = (double)chunk->min_y + vxbi_load_u16(record + 4) * range;
+            y = y < -HEIGHT_MOST ? -HEIGHT_MOST : y > HEIGHT_MOST ? HEIGHT_MOST : y;
             int64_t units = (int64_t)(y * HEIGHT_UNIT + (y < 0.0 ? -0.5 : 0.5));
             atomic_fetch_add_explicit(&p->heights[pixel], units, memory_order_relaxed);
         }
@@ -263,8 +266,19 @@ static bool relief_level(struct vxbi_preview *p)
 
 /* ---- drawing ---- */
 
+/* Each species' rank: a larger share before a smaller, a lower id before a higher. */
+static void rank_species(uint32_t count, const uint32_t *parts, uint32_t *ranks)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        ranks[i] = 0;
+        for (uint32_t k = 0; k < count; k++)
+            ranks[i] += k < i ? parts[k] >= parts[i] : parts[k] > parts[i];
+    }
+}
+
 /* Shades and paints the field at (x, y) of the canvas. */
-static bool draw_field(struct vxbi_preview *p, struct vxbi_canvas *canvas, uint32_t x, uint32_t y, double *density_end)
+static bool draw_field(struct vxbi_preview *p, struct vxbi_canvas *canvas, uint32_t x, uint32_t y,
+                       const uint32_t *colours, double *density_end)
 {
     uint8_t *look = vxbi_new(&p->allocator, p->count, 4);
     struct vxbi_paint paint = {.allocator = p->allocator, .as = p->as, .width = p->width, .height = p->height,
@@ -273,6 +287,7 @@ static bool draw_field(struct vxbi_preview *p, struct vxbi_canvas *canvas, uint3
         return false;
     paint.look = (struct vxbi_relief_look){.rgb = look, .light = look + p->count * 3};
     paint.ground = p->relief.ground;
+    paint.colours = colours;
     bool ok = vxbi_relief_shade(&p->relief, &paint.look) && vxbi_paint_field(&paint, canvas, x, y, density_end);
     vxbi_delete(&p->allocator, look, p->count, 4);
     return ok;
@@ -283,14 +298,17 @@ struct layout {
     struct vxbi_legend legend;
     uint32_t margin, inner; /* inner: the canvas' width without its margins */
     uint32_t field_x;
+    uint32_t colours[VXB_SPECIES_MAX];
 };
 
 static void lay_out(const struct vxbi_preview *p, const struct vxbi_preview_legend *rows, struct layout *out)
 {
     uint32_t scale = p->side / 512 ? p->side / 512 : 1;
     out->legend = (struct vxbi_legend){.as = p->as, .species_count = p->species_count, .rows = rows,
-                                       .density_end = 1.0, .pitch = p->pitch, .width_m = p->x1 - p->x0,
-                                       .depth_m = p->z1 - p->z0, .field_width = p->width, .scale = scale};
+                                       .colours = out->colours, .density_end = 1.0, .pitch = p->pitch,
+                                       .width_m = p->x1 - p->x0, .depth_m = p->z1 - p->z0, .field_width = p->width,
+                                       .scale = scale};
+    rank_species(p->species_count, rows->parts, out->colours);
     uint32_t least = vxbi_legend_min_width(&out->legend);
     out->margin = 10 * scale;
     out->inner = p->width > least ? p->width : least;
@@ -312,7 +330,7 @@ enum vxb_status vxbi_preview_write(struct vxbi_preview *p, const struct vxbi_pre
     if (!canvas->pixels)
         return vxbi_fail_memory(err, pixels * 3);
     vxbi_canvas_fill(canvas, 0, 0, canvas->width, canvas->height, vxbi_paper);
-    ok = draw_field(p, canvas, layout.field_x, layout.margin, &layout.legend.density_end);
+    ok = draw_field(p, canvas, layout.field_x, layout.margin, layout.colours, &layout.legend.density_end);
     vxbi_canvas_frame(canvas, layout.field_x, layout.margin, p->width, p->height, layout.legend.scale, frame);
     vxbi_legend_draw(&layout.legend, canvas, layout.margin, 2 * layout.margin + p->height, layout.inner);
     enum vxb_status status = ok ? vxbi_png_write_rgb(output, canvas->width, canvas->height, canvas->pixels, err)
