@@ -206,6 +206,34 @@ Test(bake, meadow_example__has_the_bytes_written_down)
     vxb_recipe_free(recipe);
 }
 
+static void bake_text(const char *text, struct vxb_bake_report *report)
+{
+    struct vxb_recipe *recipe = NULL;
+    struct vxb_error err = {0};
+    struct vxb_env env = {.size = sizeof env, .threads = 2};
+    struct vxb_bake_options options = {.size = sizeof options};
+    enum vxb_status status = vxb_recipe_parse(NULL, text, strlen(text), TEST_DATA "/../../examples/meadow", "recipe.json",
+                                              NULL, 0, &recipe, &err);
+    if (status == VXB_ERR_UNSUPPORTED)
+        cr_skip_test("this build reads no rule files: %s", err.message);
+    cr_assert(eq(int, status, VXB_OK), "%s", err.message);
+    cr_assert(eq(int, vxb_bake(&env, recipe, &options, report, &err), VXB_OK), "%s", err.message);
+    vxb_recipe_free(recipe);
+}
+
+Test(bake, order_of_species_with_rules__changes_nothing)
+{
+#define RECIPE "{\"kind\": \"grass-field\", \"density\": 4, \"terrain\": {\"file\": \"Meadow.vxterrain\"}, \"species\": ["
+    struct vxb_bake_report one, other;
+    bake_text(RECIPE "{\"name\": \"a\", \"rule\": \"Meadow.vxgrass\", \"jitter\": 0.5}, {\"name\": \"b\", \"share\": 2}]}", &one);
+    bake_text(RECIPE "{\"share\": 2, \"name\": \"b\"}, {\"jitter\": 0.5, \"name\": \"a\", \"rule\": \"Meadow.vxgrass\"}]}", &other);
+#undef RECIPE
+    cr_assert(gt(u64, one.field.placed, 10000));
+    cr_assert(eq(u64, one.content_id, other.content_id));
+    cr_assert(eq(u64, one.bake_id, other.bake_id));
+    cr_assert(eq(u64, one.file_bytes, other.file_bytes));
+}
+
 /* ---- subsets ---- */
 
 /* Every chunk of the smaller is a prefix of the larger's chunk of that species and cell. */
