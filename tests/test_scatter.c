@@ -89,7 +89,8 @@ static void check_reasons(const struct room *room, const struct vxbi_scatter *s,
         uint32_t expected = room->reasons[i] == VXK_PLACED ? VXB_REASON_COUNT : room->reasons[i] - 1u;
         if (expected == VXB_REASON_COUNT && ranks[i] > rank_most[k])
             expected = VXB_REASON_BUDGET;
-        cr_assert(eq(u32, room->heard.reasons[i], expected), "candidate %u of cell %d, %d", i, cell->cell_x, cell->cell_z);
+        cr_assert(eq(u32, room->heard.reasons[i], expected), "candidate %u of cell %d, %d", i, cell->cell_x,
+                  cell->cell_z);
         cr_assert(room->heard.x[i] >= 0.0f && room->heard.x[i] < s->field.cell_size);
         cr_assert(room->heard.z[i] >= 0.0f && room->heard.z[i] < s->field.cell_size);
         sums[k][expected]++;
@@ -140,8 +141,8 @@ static uint32_t check_cell(struct room *room, const struct vxbi_scatter *s, uint
     return kept;
 }
 
-/* Every cell, or where there are many, some of them; each with another of the builds that this processor can run. Returns
- * the blades met. */
+/* Every cell, or where there are many, some of them; each with another of the builds that this processor can run.
+ * Returns the blades met. */
 static uint64_t check_plan(const struct meadow *made, const uint32_t rank_most[VXB_SPECIES_MAX])
 {
     static const uint32_t all[VXB_SPECIES_MAX] = {65535, 65535, 65535, 65535};
