@@ -7,6 +7,7 @@
 #include "vxbake/export.h"
 #include "vxbake/findings.h"
 #include "vxbake/grass.h"
+#include "vxbake/pyramid.h"
 #include "vxbake/recipe.h"
 #include "vxbake/terrain.h"
 #include "vxbake/verify.h"

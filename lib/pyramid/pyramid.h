@@ -1,0 +1,65 @@
+/* The pyramid as its own folder sees it: one block of texels, and rows of it reduced. */
+#ifndef VXBI_PYRAMID_PYRAMID_H
+#define VXBI_PYRAMID_PYRAMID_H
+
+#include "vxk_pyramid.h"
+
+#include "../ktx2/ktx2.h"
+#include "../vxbake/pyramid.h"
+
+/* What vxb_pyramid_new() makes; the public part comes first. */
+struct vxbi_pyramid {
+    struct vxb_pyramid shown;
+    struct vxb_allocator allocator;
+    struct vxk_pyramid view;
+    float *texels;  /* what view and the levels point into */
+    uint64_t count; /* of texels */
+    bool assumed;   /* read from a file that does not tell its reduction */
+};
+
+static inline struct vxbi_pyramid *vxbi_pyramid_of(struct vxb_pyramid *pyramid)
+{
+    return (struct vxbi_pyramid *)pyramid;
+}
+
+static inline const struct vxk_pyramid *vxbi_pyramid_view(const struct vxb_pyramid *pyramid)
+{
+    return &((const struct vxbi_pyramid *)pyramid)->view;
+}
+
+/* A row of a level, writable. */
+static inline float *vxbi_pyramid_row(struct vxb_pyramid *pyramid, uint32_t level, uint32_t y)
+{
+    struct vxbi_pyramid *own = vxbi_pyramid_of(pyramid);
+    return own->texels + own->view.first[level] + (uint64_t)y * own->shown.levels[level].width;
+}
+
+/* The bytes that a pyramid of this size takes, all levels; a side is at most VXB_PYRAMID_SIDE_MAX. */
+uint64_t vxbi_pyramid_bytes(uint32_t width, uint32_t height);
+
+/* Row y of the level over below, as VXB_REDUCE_... makes it, to out (the upper level's width). */
+void vxbi_pyramid_reduce_row(enum vxb_reduce reduce, const struct vxb_pyramid_level *below, uint32_t y, float *out);
+
+/* The same as the tightest that covers: the nearest of exactly the texels below, or the farthest. */
+void vxbi_pyramid_cover_row(enum vxb_reduce reduce, const struct vxb_pyramid_level *below, uint32_t y, float *out);
+
+/* A row of depth to out (which may be in), -0 as 0. False where a texel is none of 0..1; out is then unspecified. */
+bool vxbi_pyramid_take_row(float *out, const float *in, uint32_t width);
+
+/* The first texel of a row that is none of 0..1; width where there is none. */
+uint32_t vxbi_pyramid_bad_texel(const float *in, uint32_t width);
+
+/* Fails with the name of a texel of a level that is none of 0..1; offset is where in a file, NULL: in none. */
+enum vxb_status vxbi_pyramid_fail_texel(struct vxb_error *err, const uint64_t *offset, uint32_t level, uint32_t x,
+                                        uint32_t y, float value);
+
+/* ---- as KTX2 ---- */
+
+enum vxb_status vxbi_pyramid_write(const struct vxb_env *env, const struct vxb_pyramid *pyramid,
+                                   const struct vxbi_ktx2_sink *sink, struct vxb_error *err);
+
+/* From an open KTX2 file, which may be cleared afterwards. */
+enum vxb_status vxbi_pyramid_read(const struct vxb_env *env, const struct vxbi_ktx2 *file, struct vxb_pyramid **out,
+                                  struct vxb_error *err);
+
+#endif

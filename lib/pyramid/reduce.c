@@ -1,0 +1,173 @@
+/* Rows reduced, vectorised. What a cell is is told by vxk_pyramid.h; this is the same, many cells at a time: first
+ * the two or three rows into one, then its neighbours. Nearest and farthest are exact whatever the order, so each
+ * instruction set gives the same texels. */
+#include "pyramid.h"
+
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include <string.h>
+
+#ifdef HAVE_OPENMP_SIMD
+#define PRAGMA(text) _Pragma(#text)
+#define SIMD PRAGMA(omp simd)
+#define SIMD_ANY(...) PRAGMA(omp simd reduction(| : __VA_ARGS__))
+#else
+#define SIMD
+#define SIMD_ANY(...)
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static inline
+#endif
+
+#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
+#define HAVE_AVX2_TARGET 1
+#endif
+
+/* Cells of a row made at a time: what lies between the two halves of the work then stays in the nearest cache. */
+#define BLOCK 1024u
+
+enum taps {
+    NEAREST_RING,   /* 3, clamped */
+    NEAREST_COVER,  /* 2, and 3 for the last of an odd side */
+    FARTHEST_COVER
+};
+
+INLINE float pick(float a, float b, enum taps taps)
+{
+    return taps == FARTHEST_COVER ? vxk_pyramid_farther(a, b) : vxk_pyramid_nearer(a, b);
+}
+
+INLINE void reduce_row(float *restrict out, uint32_t cells, const float *a, const float *b, const float *c,
+                       uint32_t width, enum taps taps)
+{
+    float rows[2 * BLOCK + 1];
+    for (uint32_t x = 0; x < cells; x += BLOCK) {
+        const uint32_t count = cells - x < BLOCK ? cells - x : BLOCK, left = width - 2 * x;
+        const uint32_t columns = left < 2 * count + 1 ? left : 2 * count + 1;
+        const float *restrict a_at = a + 2 * x, *restrict b_at = b + 2 * x, *restrict c_at = c + 2 * x;
+        SIMD
+        for (uint32_t i = 0; i < columns; i++)
+            rows[i] = pick(pick(a_at[i], b_at[i], taps), c_at[i], taps);
+        for (uint32_t i = columns; i < 2 * count + 1; i++)
+            rows[i] = rows[columns - 1];
+        float *restrict to = out + x;
+        if (taps == NEAREST_RING) {
+            SIMD
+            for (uint32_t i = 0; i < count; i++)
+                to[i] = pick(pick(rows[2 * i], rows[2 * i + 1], taps), rows[2 * i + 2], taps);
+        } else {
+            SIMD
+            for (uint32_t i = 0; i < count; i++)
+                to[i] = pick(rows[2 * i], rows[2 * i + 1], taps);
+            if (x + count == cells)
+                to[count - 1] = pick(to[count - 1], rows[2 * count], taps);
+        }
+    }
+}
+
+INLINE bool take_row(float *out, const float *in, uint32_t width)
+{
+    unsigned bad = 0;
+    SIMD_ANY(bad)
+    for (uint32_t i = 0; i < width; i++) {
+        float depth = in[i] + 0.0f;
+        bad |= (unsigned)!(depth >= 0.0f) | (unsigned)!(depth <= 1.0f);
+        out[i] = depth;
+    }
+    return bad == 0;
+}
+
+/* Nothing is written where there is nothing to change: a page that is only read costs half. */
+INLINE bool take_row_in_place(float *row, uint32_t width)
+{
+    unsigned bad = 0, minus = 0;
+    SIMD_ANY(bad, minus)
+    for (uint32_t i = 0; i < width; i++) {
+        uint32_t bits;
+        memcpy(&bits, &row[i], sizeof bits);
+        bad |= (unsigned)!(row[i] >= 0.0f) | (unsigned)!(row[i] <= 1.0f);
+        minus |= bits >> 31;
+    }
+    if (minus == 0)
+        return bad == 0;
+    return take_row(row, row, width);
+}
+
+struct kernels {
+    void (*rows[3])(float *restrict out, uint32_t cells, const float *a, const float *b, const float *c,
+                    uint32_t width); /* by enum taps */
+    bool (*take)(float *out, const float *in, uint32_t width);
+};
+
+/* One set of entry points for one instruction set. */
+#define KERNELS(name, target)                                                                                          \
+    target static void name##_ring(float *restrict out, uint32_t cells, const float *a, const float *b,                \
+                                   const float *c, uint32_t width)                                                     \
+    {                                                                                                                  \
+        reduce_row(out, cells, a, b, c, width, NEAREST_RING);                                                          \
+    }                                                                                                                  \
+    target static void name##_nearest(float *restrict out, uint32_t cells, const float *a, const float *b,             \
+                                      const float *c, uint32_t width)                                                  \
+    {                                                                                                                  \
+        reduce_row(out, cells, a, b, c, width, NEAREST_COVER);                                                         \
+    }                                                                                                                  \
+    target static void name##_farthest(float *restrict out, uint32_t cells, const float *a, const float *b,            \
+                                       const float *c, uint32_t width)                                                 \
+    {                                                                                                                  \
+        reduce_row(out, cells, a, b, c, width, FARTHEST_COVER);                                                        \
+    }                                                                                                                  \
+    target static bool name##_take(float *out, const float *in, uint32_t width)                                        \
+    {                                                                                                                  \
+        return out == in ? take_row_in_place(out, width) : take_row(out, in, width);                                   \
+    }                                                                                                                  \
+    static const struct kernels name = {{name##_ring, name##_nearest, name##_farthest}, name##_take};
+
+KERNELS(plain, )
+#ifdef HAVE_AVX2_TARGET
+KERNELS(avx2, __attribute__((target("avx2"))))
+#endif
+
+static const struct kernels *kernels(void)
+{
+#ifdef HAVE_AVX2_TARGET
+    if (__builtin_cpu_supports("avx2"))
+        return &avx2;
+#endif
+    return &plain;
+}
+
+static void reduce(enum taps taps, const struct vxb_pyramid_level *below, uint32_t y, float *out)
+{
+    const uint32_t last = below->height - 1, first = 2 * y;
+    const uint32_t cells = vxk_pyramid_side(below->width, 1), rows = vxk_pyramid_side(below->height, 1);
+    const uint32_t second = first < last ? first + 1 : last;
+    const bool third = first + 2 <= last && (taps == NEAREST_RING || y == rows - 1);
+    const float *a = below->texels + (uint64_t)first * below->width;
+    const float *b = below->texels + (uint64_t)second * below->width;
+    kernels()->rows[taps](out, cells, a, b, third ? b + below->width : b, below->width);
+}
+
+void vxbi_pyramid_reduce_row(enum vxb_reduce kind, const struct vxb_pyramid_level *below, uint32_t y, float *out)
+{
+    reduce(kind == VXB_REDUCE_NEAREST ? NEAREST_RING : FARTHEST_COVER, below, y, out);
+}
+
+void vxbi_pyramid_cover_row(enum vxb_reduce kind, const struct vxb_pyramid_level *below, uint32_t y, float *out)
+{
+    reduce(kind == VXB_REDUCE_NEAREST ? NEAREST_COVER : FARTHEST_COVER, below, y, out);
+}
+
+bool vxbi_pyramid_take_row(float *out, const float *in, uint32_t width) { return kernels()->take(out, in, width); }
+
+uint32_t vxbi_pyramid_bad_texel(const float *in, uint32_t width)
+{
+    uint32_t x = 0;
+    while (x < width && in[x] >= 0.0f && in[x] <= 1.0f)
+        x++;
+    return x;
+}
