@@ -12,7 +12,7 @@
 #define BAND_ROWS (1u << BAND_LEVELS)
 
 /* Below this many texels a thread costs more than it saves. */
-#define TEXELS_A_THREAD (UINT64_C(1) << 17)
+#define TEXELS_A_THREAD (UINT64_C(1) << 19)
 
 struct build {
     const struct vxb_env *env;

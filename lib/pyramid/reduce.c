@@ -12,10 +12,10 @@
 #ifdef HAVE_OPENMP_SIMD
 #define PRAGMA(text) _Pragma(#text)
 #define SIMD PRAGMA(omp simd)
-#define SIMD_ANY(...) PRAGMA(omp simd reduction(| : __VA_ARGS__))
+#define SIMD_MOST(number) PRAGMA(omp simd reduction(max : number))
 #else
 #define SIMD
-#define SIMD_ANY(...)
+#define SIMD_MOST(number)
 #endif
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -70,32 +70,39 @@ INLINE void reduce_row(float *restrict out, uint32_t cells, const float *a, cons
     }
 }
 
+/* Bits of a depth in 0..1 are at most those of 1.0f; a sign, an infinity or a NaN is above. */
+#define ONE_BITS 0x3F800000u
+
+INLINE uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
 INLINE bool take_row(float *out, const float *in, uint32_t width)
 {
-    unsigned bad = 0;
-    SIMD_ANY(bad)
+    uint32_t most = 0;
+    SIMD_MOST(most)
     for (uint32_t i = 0; i < width; i++) {
-        float depth = in[i] + 0.0f;
-        bad |= (unsigned)!(depth >= 0.0f) | (unsigned)!(depth <= 1.0f);
+        const float depth = in[i] + 0.0f;
+        const uint32_t bits = bits_of(depth);
+        most = bits > most ? bits : most;
         out[i] = depth;
     }
-    return bad == 0;
+    return most <= ONE_BITS;
 }
 
 /* Nothing is written where there is nothing to change: a page that is only read costs half. */
 INLINE bool take_row_in_place(float *row, uint32_t width)
 {
-    unsigned bad = 0, minus = 0;
-    SIMD_ANY(bad, minus)
+    uint32_t most = 0;
+    SIMD_MOST(most)
     for (uint32_t i = 0; i < width; i++) {
-        uint32_t bits;
-        memcpy(&bits, &row[i], sizeof bits);
-        bad |= (unsigned)!(row[i] >= 0.0f) | (unsigned)!(row[i] <= 1.0f);
-        minus |= bits >> 31;
+        const uint32_t bits = bits_of(row[i]);
+        most = bits > most ? bits : most;
     }
-    if (minus == 0)
-        return bad == 0;
-    return take_row(row, row, width);
+    return most <= ONE_BITS || take_row(row, row, width);
 }
 
 struct kernels {
