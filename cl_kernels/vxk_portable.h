@@ -1,25 +1,82 @@
-/* What the shared headers (vxk_*.h) need to be read both by a C11 compiler and by an OpenCL C 1.2 one. */
+/* What lets one text be C11 and OpenCL C 1.2: names for types, address spaces and the few conversions that differ.
+ *
+ * Every expression in these headers is binary32 as written, left to right, uncontracted: only + - * / sqrt, comparisons,
+ * conversions and integers. Host files that include them are compiled with -ffp-contract=off. */
 #ifndef VXK_PORTABLE_H
 #define VXK_PORTABLE_H
 
-#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+#ifdef __OPENCL_VERSION__
 
 #pragma OPENCL FP_CONTRACT OFF
-#define VXK_GLOBAL __global
-#define VXK_FN static
 typedef uint vxk_u32;
 typedef int vxk_i32;
 typedef float vxk_f32;
+typedef uchar vxk_u8;
+typedef ushort vxk_u16;
+#define VXK_FN static inline
+#define VXK_GLOBAL __global
+#define VXK_CONSTANT __constant
+#define vxk_sqrt(x) sqrt(x)
+#define vxk_mul_high(a, b) mul_hi((uint)(a), (uint)(b))
+#define vxk_bits_of(x) as_uint(x)
+#define vxk_float_of(x) as_float(x)
 
 #else
 
+#include <math.h>
 #include <stdint.h>
-#define VXK_GLOBAL
-#define VXK_FN static inline
+#include <string.h>
+
 typedef uint32_t vxk_u32;
 typedef int32_t vxk_i32;
 typedef float vxk_f32;
+typedef uint8_t vxk_u8;
+typedef uint16_t vxk_u16;
+#define VXK_FN static inline
+#define VXK_GLOBAL
+#define VXK_CONSTANT
+#define vxk_sqrt(x) sqrtf(x)
+#define vxk_mul_high(a, b) ((uint32_t)((uint64_t)(a) * (uint64_t)(b) >> 32))
+
+VXK_FN vxk_u32 vxk_bits_of(vxk_f32 x)
+{
+    vxk_u32 bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+VXK_FN vxk_f32 vxk_float_of(vxk_u32 bits)
+{
+    vxk_f32 x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
 
 #endif
+
+/* The greatest integer not above x, |x| < 2^31: a conversion and a correction, since baseline x86 has no instruction for
+ * it and a call would keep the loop from being vectorised. */
+VXK_FN vxk_i32 vxk_floor(vxk_f32 x)
+{
+    vxk_i32 i = (vxk_i32)x;
+    return i - (vxk_i32)((vxk_f32)i > x);
+}
+
+VXK_FN vxk_f32 vxk_clamp(vxk_f32 x, vxk_f32 low, vxk_f32 high)
+{
+    x = x < low ? low : x;
+    return x > high ? high : x;
+}
+
+VXK_FN vxk_i32 vxk_clamp_index(vxk_i32 i, vxk_i32 last)
+{
+    i = i < 0 ? 0 : i;
+    return i > last ? last : i;
+}
+
+VXK_FN vxk_f32 vxk_lerp(vxk_f32 a, vxk_f32 b, vxk_f32 t)
+{
+    return a + (b - a) * t;
+}
 
 #endif

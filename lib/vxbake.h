@@ -7,9 +7,11 @@
 #include "vxbake/export.h"
 #include "vxbake/findings.h"
 #include "vxbake/grass.h"
+#include "vxbake/output.h"
 #include "vxbake/pyramid.h"
 #include "vxbake/recipe.h"
 #include "vxbake/terrain.h"
+#include "vxbake/text.h"
 #include "vxbake/verify.h"
 
 #endif

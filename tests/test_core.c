@@ -60,6 +60,10 @@ Test(core, numbers__are_shortest_and_ignore_the_locale)
     setlocale(LC_ALL, "de_DE.UTF-8"); /* where it is not installed this tests the C locale once more */
     cr_assert(eq(str, vxbi_f32_text(0.1f, buf), (char *)"0.1"));
     cr_assert(eq(str, vxbi_f32_text(16777216.0f, buf), (char *)"16777216"));
+    cr_assert(eq(str, vxbi_f32_text(40.0f, buf), (char *)"40"));
+    cr_assert(eq(str, vxbi_f64_text(-1e6, buf), (char *)"-1000000"));
+    cr_assert(eq(str, vxbi_f64_text(1.5e-5, buf), (char *)"0.000015"));
+    cr_assert(eq(str, vxbi_f64_text(9007199254740991.0, buf), (char *)"9007199254740991"));
     cr_assert(eq(str, vxbi_f64_text(1e-20, buf), (char *)"1e-20"));
     cr_assert(vxbi_f64_parse("0.5", &value) && value == 0.5);
     cr_assert(not(vxbi_f64_parse("0,5", &value)));

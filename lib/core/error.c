@@ -1,6 +1,7 @@
 /* Errors and diagnostics: filling struct vxb_error, once, and turning it into a line of text. */
 #include "error.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -79,6 +80,8 @@ enum vxb_status vxbi_fail_at(struct vxb_error *err, enum vxb_status status, enum
 enum vxb_status vxbi_fail_errno(struct vxb_error *err, const char *path, const char *verb, int errno_value)
 {
     char reason[256];
+    if (errno_value == EINTR)
+        return vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
     vxbi_errno_text(errno_value, reason, sizeof reason);
     vxbi_fail(err, VXB_ERR_IO, "cannot %s: %s", verb, reason);
     return vxbi_error_in(err, VXB_ERR_IO, path, NULL);
@@ -150,5 +153,13 @@ void vxbi_say(const struct vxb_env *env, enum vxb_severity severity, const char 
 void vxbi_say_error(const struct vxb_env *env, const struct vxb_error *err)
 {
     struct vxb_diag diag = {.severity = VXB_SEVERITY_ERROR, .what = *err};
+    send(env, &diag);
+}
+
+void vxbi_say_what(const struct vxb_env *env, enum vxb_severity severity, const struct vxb_error *what)
+{
+    struct vxb_diag diag = {.severity = severity, .what = *what};
+    if (severity != VXB_SEVERITY_ERROR)
+        diag.what.status = VXB_OK;
     send(env, &diag);
 }

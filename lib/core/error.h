@@ -19,7 +19,8 @@ enum vxb_status vxbi_fail(struct vxb_error *err, enum vxb_status status, const c
 enum vxb_status vxbi_fail_at(struct vxb_error *err, enum vxb_status status, enum vxb_finding finding, uint64_t offset,
                              const char *format, ...) VXBI_PRINTF(5, 6);
 
-/* VXB_ERR_IO with errno's text: "cannot VERB: reason". */
+/* VXB_ERR_IO with errno's text: "cannot VERB: reason". EINTR is VXB_ERR_CANCELLED: it gets here only where a wait was ended
+ * because the caller's cancelled() said so. */
 enum vxb_status vxbi_fail_errno(struct vxb_error *err, const char *path, const char *verb, int errno_value);
 
 /* VXB_ERR_MEMORY. */
@@ -36,5 +37,7 @@ enum vxb_status vxbi_error_prefix(struct vxb_error *err, enum vxb_status status,
 void vxbi_say(const struct vxb_env *env, enum vxb_severity severity, const char *path, const char *pointer,
               const char *format, ...) VXBI_PRINTF(5, 6);
 void vxbi_say_error(const struct vxb_env *env, const struct vxb_error *err);
+/* The same for a warning or note with a line or an offset; its status is sent as VXB_OK. */
+void vxbi_say_what(const struct vxb_env *env, enum vxb_severity severity, const struct vxb_error *what);
 
 #endif

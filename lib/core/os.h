@@ -61,6 +61,10 @@ enum vxb_status vxbi_output_prepare(struct vxbi_output *output, bool if_changed,
 /* Puts it in place; *written (may be NULL) tells whether the target was touched. Frees output, also on failure. Calls
  * prepare where that was not done. */
 enum vxb_status vxbi_output_commit(struct vxbi_output *output, bool *written, struct vxb_error *err);
+/* Whether the commit copies into a pipe or a device, which can fail half-way, instead of renaming. */
+bool vxbi_output_streams(const struct vxbi_output *output);
+/* Whether prepare found the target to hold the same bytes already. */
+bool vxbi_output_unchanged(const struct vxbi_output *output);
 /* Throws it away; NULL is allowed. What was there before is untouched. */
 void vxbi_output_abort(struct vxbi_output *output);
 /* Whether the target is the existing file at path. */

@@ -24,21 +24,28 @@
 /* One call moves at most this much: Linux itself stops at 2 GiB, macOS refuses more than INT_MAX. */
 #define PIECE ((size_t)1 << 30)
 
-static int open_retry(const char *path, int flags, mode_t mode)
+static bool cancelled(const struct vxb_env *env)
+{
+    return env && env->cancelled && env->cancelled(env->user);
+}
+
+/* What may wait for another process gives up where a signal came and the caller wants no more: it fails with EINTR, which
+ * vxbi_fail_errno() knows for VXB_ERR_CANCELLED. env NULL: what can't wait for long. */
+static int open_retry(const struct vxb_env *env, const char *path, int flags, mode_t mode)
 {
     int fd;
     do
         fd = open(path, flags | O_CLOEXEC, mode);
-    while (fd < 0 && errno == EINTR);
+    while (fd < 0 && errno == EINTR && !cancelled(env));
     return fd;
 }
 
-static ssize_t read_retry(int fd, void *buf, size_t size)
+static ssize_t read_retry(const struct vxb_env *env, int fd, void *buf, size_t size)
 {
     ssize_t n;
     do
         n = read(fd, buf, size < PIECE ? size : PIECE);
-    while (n < 0 && errno == EINTR);
+    while (n < 0 && errno == EINTR && !cancelled(env));
     return n;
 }
 
@@ -79,12 +86,12 @@ static int pwrite_whole(int fd, uint64_t offset, const void *data, size_t size)
     return 0;
 }
 
-static int write_whole(int fd, const void *data, size_t size)
+static int write_whole(const struct vxb_env *env, int fd, const void *data, size_t size)
 {
     const char *at = data;
     while (size) {
         ssize_t n = write(fd, at, size < PIECE ? size : PIECE);
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && errno == EINTR && !cancelled(env))
             continue;
         if (n < 0)
             return errno;
@@ -92,11 +99,6 @@ static int write_whole(int fd, const void *data, size_t size)
         size -= (size_t)n;
     }
     return 0;
-}
-
-static bool cancelled(const struct vxb_env *env)
-{
-    return env && env->cancelled && env->cancelled(env->user);
 }
 
 void vxbi_errno_text(int errno_value, char *buf, size_t size)
@@ -126,9 +128,11 @@ static const char *shown(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-static enum vxb_status open_for_reading(const char *path, int *fd, struct stat *st, struct vxb_error *err)
+static enum vxb_status open_for_reading(const struct vxb_env *env, const char *path, int *fd,
+                                        struct stat *st, struct vxb_error *err)
 {
-    *fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open_retry(path, O_RDONLY | O_NOCTTY, 0);
+    *fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+                                 : open_retry(env, path, O_RDONLY | O_NOCTTY, 0);
     if (*fd < 0)
         return vxbi_fail_errno(err, shown(path), "open", errno);
     if (fstat(*fd, st) != 0) {
@@ -148,7 +152,7 @@ enum vxb_status vxbi_read_all(const struct vxb_env *env, const char *path, uint6
 {
     int fd;
     struct stat st;
-    enum vxb_status status = open_for_reading(path, &fd, &st, err);
+    enum vxb_status status = open_for_reading(env, path, &fd, &st, err);
     if (status)
         return status;
     struct vxbi_bytes bytes = {.allocator = vxbi_allocator(env)};
@@ -167,7 +171,7 @@ enum vxb_status vxbi_read_all(const struct vxb_env *env, const char *path, uint6
             bytes.data = data;
             bytes.room = (size_t)room;
         }
-        ssize_t n = read_retry(fd, bytes.data + bytes.size, bytes.room - bytes.size);
+        ssize_t n = read_retry(env, fd, bytes.data + bytes.size, bytes.room - bytes.size);
         if (n < 0) {
             status = vxbi_fail_errno(err, shown(path), "read", errno);
             goto fail;
@@ -210,7 +214,7 @@ static int open_unnamed(const char *folder)
 {
     int fd;
 #ifdef O_TMPFILE
-    fd = open_retry(folder, O_TMPFILE | O_RDWR, 0600);
+    fd = open_retry(NULL, folder, O_TMPFILE | O_RDWR, 0600);
     if (fd >= 0)
         return fd;
 #endif
@@ -243,7 +247,7 @@ static enum vxb_status slurp(const struct vxb_env *env, const char *path, int *f
     char buf[65536];
     *size = 0;
     for (;;) {
-        ssize_t n = read_retry(*fd, buf, sizeof buf);
+        ssize_t n = read_retry(env, *fd, buf, sizeof buf);
         int reason = n < 0 ? errno : 0;
         if (n > 0)
             reason = pwrite_whole(temp, *size, buf, (size_t)n);
@@ -266,7 +270,7 @@ enum vxb_status vxbi_file_open(const struct vxb_env *env, const char *path, stru
 {
     int fd;
     struct stat st;
-    enum vxb_status status = open_for_reading(path, &fd, &st, err);
+    enum vxb_status status = open_for_reading(env, path, &fd, &st, err);
     if (status)
         return status;
     uint64_t size = (uint64_t)st.st_size;
@@ -336,7 +340,7 @@ bool vxbi_path_exists(const char *path)
 
 struct vxbi_output {
     struct vxb_allocator allocator;
-    const struct vxb_env *env;
+    struct vxb_env env; /* a copy: the caller's may be a temporary */
     int fd;           /* the temporary */
     int target_fd;    /* what the content is copied into, -1: renamed */
     uint64_t end;     /* of append */
@@ -395,7 +399,7 @@ static int open_named(struct vxbi_output *output)
             errno = ENAMETOOLONG;
             break;
         }
-        int fd = open_retry(output->named, O_RDWR | O_CREAT | O_EXCL, 0600);
+        int fd = open_retry(NULL, output->named, O_RDWR | O_CREAT | O_EXCL, 0600);
         if (fd >= 0)
             return fd;
         if (errno != EEXIST)
@@ -412,7 +416,7 @@ static int open_beside(struct vxbi_output *output)
 #if defined(O_TMPFILE) && defined(HAVE_LINKAT)
     char folder[VXBI_PATH_ROOM], self[64];
     vxbi_path_folder(folder, sizeof folder, output->target);
-    int fd = open_retry(folder[0] ? folder : ".", O_TMPFILE | O_RDWR, 0600);
+    int fd = open_retry(NULL, folder[0] ? folder : ".", O_TMPFILE | O_RDWR, 0600);
     if (fd >= 0) {
         /* Giving it a name goes through /proc: without that, use a named one from the start. */
         snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
@@ -462,7 +466,7 @@ static enum vxb_status open_target(struct vxbi_output *output, struct vxb_error 
             return output_failed(output, "write", errno, err);
         return VXB_OK;
     }
-    output->target_fd = open_retry(output->target, O_WRONLY | O_NOCTTY, 0);
+    output->target_fd = open_retry(&output->env, output->target, O_WRONLY | O_NOCTTY, 0);
     if (output->target_fd < 0)
         return output_failed(output, "write", errno, err);
     return VXB_OK;
@@ -476,7 +480,8 @@ enum vxb_status vxbi_output_open(const struct vxb_env *env, const char *path, st
     if (!output)
         return vxbi_fail_memory(err, sizeof *output);
     output->allocator = allocator;
-    output->env = env;
+    if (env)
+        output->env = *env;
     output->fd = output->target_fd = -1;
     bool standard = strcmp(path, "-") == 0;
     snprintf(output->shown, sizeof output->shown, "%s", standard ? "standard output" : path);
@@ -538,7 +543,7 @@ enum vxb_status vxbi_output_prepare(struct vxbi_output *output, bool if_changed,
     if (output->prepared)
         return VXB_OK;
     if (if_changed && output->replaces) {
-        int fd = open_retry(output->target, O_RDONLY, 0);
+        int fd = open_retry(NULL, output->target, O_RDONLY, 0);
         if (fd >= 0) {
             output->unchanged = same_content(fd, output->fd);
             close(fd);
@@ -568,11 +573,11 @@ static enum vxb_status copy_into_target(struct vxbi_output *output, struct vxb_e
         size_t n = size - at < sizeof buf ? (size_t)(size - at) : sizeof buf;
         int reason = pread_whole(output->fd, at, buf, n);
         if (!reason)
-            reason = write_whole(output->target_fd, buf, n);
+            reason = write_whole(&output->env, output->target_fd, buf, n);
         if (reason)
             return output_failed(output, "write", reason, err);
         at += n;
-        if (cancelled(output->env))
+        if (cancelled(&output->env))
             return vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
     }
     int fd = output->target_fd;
@@ -611,7 +616,7 @@ static void sync_folder(const char *target)
 {
     char folder[VXBI_PATH_ROOM];
     vxbi_path_folder(folder, sizeof folder, target);
-    int fd = open_retry(folder[0] ? folder : ".", O_RDONLY, 0);
+    int fd = open_retry(NULL, folder[0] ? folder : ".", O_RDONLY, 0);
     if (fd >= 0) {
         fsync(fd); /* some file systems refuse it for folders; the file itself is on the disk already */
         close(fd);
@@ -652,6 +657,16 @@ void vxbi_output_abort(struct vxbi_output *output)
         close(output->target_fd);
     struct vxb_allocator allocator = output->allocator;
     vxbi_delete(&allocator, output, 1, sizeof *output);
+}
+
+bool vxbi_output_streams(const struct vxbi_output *output)
+{
+    return output->target_fd >= 0;
+}
+
+bool vxbi_output_unchanged(const struct vxbi_output *output)
+{
+    return output->unchanged;
 }
 
 bool vxbi_output_is(const struct vxbi_output *output, const char *path)

@@ -1,6 +1,8 @@
 /* Printable text and locale-free numbers. */
 #include "text.h"
 
+#include "../vxbake/text.h"
+
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -93,28 +95,38 @@ static char *special(double value, char *buf)
     return strcpy(buf, value > 0 ? "inf" : "-inf");
 }
 
+/* digits significant ones, without an exponent where that is as easy to read: 40, not 4e+01. */
+static char *decimal(double value, int digits, char *buf)
+{
+    snprintf(buf, VXBI_NUMBER_ROOM, "%.*e", digits - 1, value);
+    int exponent = atoi(strchr(buf, 'e') + 1);
+    if (exponent >= -5 && exponent < 16)
+        snprintf(buf, VXBI_NUMBER_ROOM, "%.*f", digits - 1 > exponent ? digits - 1 - exponent : 0, value);
+    else
+        snprintf(buf, VXBI_NUMBER_ROOM, "%.*g", digits, value);
+    return with_dot(buf);
+}
+
 char *vxbi_f32_text(float value, char *buf)
 {
     if (!isfinite(value))
         return special((double)value, buf);
-    for (int digits = 1; digits <= 9; digits++) {
-        snprintf(buf, VXBI_NUMBER_ROOM, "%.*g", digits, (double)value);
-        if (strtof(buf, NULL) == value)
-            break;
-    }
-    return with_dot(buf);
+    int digits = 0;
+    do
+        snprintf(buf, VXBI_NUMBER_ROOM, "%.*g", ++digits, (double)value);
+    while (digits < 9 && strtof(buf, NULL) != value);
+    return decimal((double)value, digits, buf);
 }
 
 char *vxbi_f64_text(double value, char *buf)
 {
     if (!isfinite(value))
         return special(value, buf);
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(buf, VXBI_NUMBER_ROOM, "%.*g", digits, value);
-        if (strtod(buf, NULL) == value)
-            break;
-    }
-    return with_dot(buf);
+    int digits = 0;
+    do
+        snprintf(buf, VXBI_NUMBER_ROOM, "%.*g", ++digits, value);
+    while (digits < 17 && strtod(buf, NULL) != value);
+    return decimal(value, digits, buf);
 }
 
 bool vxbi_f64_parse(const char *text, double *out)
@@ -133,4 +145,19 @@ bool vxbi_f64_parse(const char *text, double *out)
         return false;
     *out = value;
     return true;
+}
+
+size_t vxb_text_escape(char *out, size_t room, const char *text, size_t size)
+{
+    return vxbi_escape(out, room, text, size);
+}
+
+char *vxb_text_f32(float value, char *buf)
+{
+    return vxbi_f32_text(value, buf);
+}
+
+char *vxb_text_f64(double value, char *buf)
+{
+    return vxbi_f64_text(value, buf);
 }

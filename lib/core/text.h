@@ -16,8 +16,8 @@ size_t vxbi_utf8_length(const char *text, size_t size);
 bool vxbi_utf8_valid(const char *text, size_t size);
 
 #define VXBI_NUMBER_ROOM 32
-/* The shortest decimal text that reads back as the same value ("0.1", "1e-20", "inf", "nan"); '.' in every locale.
- * buf holds VXBI_NUMBER_ROOM bytes. Returns buf. */
+/* The shortest decimal text that reads back as the same value ("0.1", "40", "1e-20", "inf", "nan"); '.' in every
+ * locale. buf holds VXBI_NUMBER_ROOM bytes. Returns buf. */
 char *vxbi_f32_text(float value, char *buf);
 char *vxbi_f64_text(double value, char *buf);
 

@@ -4,6 +4,7 @@
 #ifndef VXBI_KTX2_KTX2_H
 #define VXBI_KTX2_KTX2_H
 
+#include "../core/collect.h"
 #include "../core/os.h"
 
 #define VXBI_KTX2_LEVELS_MAX 16
@@ -92,11 +93,12 @@ struct vxbi_ktx2 {
 };
 
 /* Reads and checks everything but the texels; what it accepts is exactly what the specification allows of these formats,
- * the descriptor's colour primaries and premultiplied flag left free. The source must outlive it; free with
- * vxbi_ktx2_clear(). Returns VXB_ERR_FORMAT (no KTX2 file), VXB_ERR_UNSUPPORTED (another format, supercompression),
- * VXB_ERR_DATA with a finding and an offset, VXB_ERR_LIMIT, VXB_ERR_MEMORY, the source's failure. A file with key/values
- * and no KTXwriter gets a warning through env. */
-enum vxb_status vxbi_ktx2_open(const struct vxb_env *env, const struct vxbi_ktx2_source *source, struct vxbi_ktx2 *out,
+ * the descriptor's colour primaries and premultiplied flag left free. Broken rules go to collect (opening strictly, the
+ * first one ends it), and *usable tells whether none was an error: only then out can be read from. The source must
+ * outlive it; free it with vxbi_ktx2_clear() whatever *usable is. Returns why it could not look: VXB_ERR_LIMIT,
+ * VXB_ERR_MEMORY, the source's failure; then there is nothing to free. */
+enum vxb_status vxbi_ktx2_open(const struct vxb_env *env, const struct vxbi_ktx2_source *source,
+                               struct vxbi_collect *collect, struct vxbi_ktx2 *out, bool *usable,
                                struct vxb_error *err);
 void vxbi_ktx2_clear(struct vxbi_ktx2 *file);
 

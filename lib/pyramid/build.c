@@ -123,9 +123,12 @@ enum vxb_status vxb_pyramid_build(const struct vxb_env *env, struct vxb_pyramid 
     if (atomic_load(&build.cancelled))
         return vxbi_fail(err, VXB_ERR_CANCELLED, "the depth pyramid was cancelled");
     const uint64_t bad = atomic_load(&build.first_bad);
-    if (bad != UINT64_MAX)
-        return vxbi_pyramid_fail_texel(err, NULL, 0, (uint32_t)(bad % pyramid->width),
-                                       (uint32_t)(bad / pyramid->width), depth[bad]);
+    if (bad != UINT64_MAX) {
+        char text[VXBI_PYRAMID_TEXEL_ROOM];
+        return vxbi_fail(err, VXB_ERR_DATA, "%s",
+                         vxbi_pyramid_texel_text(0, (uint32_t)(bad % pyramid->width), (uint32_t)(bad / pyramid->width),
+                                                 depth[bad], text));
+    }
     close_seams(pyramid, build.bands);
     return VXB_OK;
 }

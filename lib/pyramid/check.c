@@ -1,8 +1,6 @@
 /* What a pyramid's levels say of each other, checked against what they should: each level against the one below, as the
  * reduction makes it; and against level 0, as tightly as covering asks. The second holds for a pyramid of any tool. */
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "pyramid.h"
 
@@ -18,11 +16,10 @@ struct tally {
 struct check {
     const struct vxb_env *env;
     const struct vxb_pyramid *pyramid;
-    void (*found)(void *user, const struct vxb_diag *diag);
-    void *user;
-    float *row;                      /* of level 1's width */
-    float *cover[2];                 /* the tightest covering of level 0: this level's and the one below's */
-    struct tally level, covering;    /* of the level at work */
+    struct vxbi_collect *collect;
+    float *row;                   /* of level 1's width */
+    float *cover[2];              /* the tightest covering of level 0: this level's and the one below's */
+    struct tally level, covering; /* of the level at work */
 };
 
 static void tally_add(struct tally *tally, uint32_t x, uint32_t y, float found, float right)
@@ -35,29 +32,18 @@ static void tally_add(struct tally *tally, uint32_t x, uint32_t y, float found, 
     }
 }
 
-static void report(struct check *check, uint32_t level, enum vxb_finding finding, enum vxb_severity severity,
-                   const char *message)
-{
-    struct vxb_diag diag = {.severity = severity, .what.finding = finding};
-    diag.what.status = severity == VXB_SEVERITY_ERROR ? VXB_ERR_DATA : VXB_OK;
-    snprintf(diag.what.pointer, sizeof diag.what.pointer, "/levels/%" PRIu32, level);
-    snprintf(diag.what.message, sizeof diag.what.message, "%s", message);
-    check->found(check->user, &diag);
-}
-
 static void report_level(struct check *check, uint32_t level)
 {
     const bool assumed = ((const struct vxbi_pyramid *)check->pyramid)->assumed;
     const struct vxb_pyramid_level *at = &check->pyramid->levels[level];
-    char message[512], found[VXBI_NUMBER_ROOM], right[VXBI_NUMBER_ROOM];
-    snprintf(message, sizeof message,
-             "level %" PRIu32 ": cell (%" PRIu32 ", %" PRIu32 ") is %s: the %s of its block on level %" PRIu32
-             " is %s; %" PRIu64 " of %" PRIu64 " cells differ%s",
-             level, check->level.x, check->level.y, vxbi_f32_text(check->level.found, found),
-             vxb_reduce_name(check->pyramid->reduce), level - 1, vxbi_f32_text(check->level.right, right),
-             check->level.count, (uint64_t)at->width * at->height,
-             assumed ? " (the file does not tell its reduction: nearest was assumed)" : "");
-    report(check, level, VXB_FINDING_PYRAMID_LEVEL, assumed ? VXB_SEVERITY_WARNING : VXB_SEVERITY_ERROR, message);
+    char found[VXBI_NUMBER_ROOM], right[VXBI_NUMBER_ROOM];
+    vxbi_found(check->collect, assumed ? VXB_FINDING_PYRAMID_OTHER : VXB_FINDING_PYRAMID_LEVEL, VXBI_NO_OFFSET,
+               vxbi_pointer(check->collect, "/levels/%" PRIu32, level),
+               "level %" PRIu32 ": cell (%" PRIu32 ", %" PRIu32 ") is %s: the %s of its block on level %" PRIu32
+               " is %s; %" PRIu64 " of %" PRIu64 " cells differ",
+               level, check->level.x, check->level.y, vxbi_f32_text(check->level.found, found),
+               vxb_reduce_name(check->pyramid->reduce), level - 1, vxbi_f32_text(check->level.right, right),
+               check->level.count, (uint64_t)at->width * at->height);
 }
 
 /* The first texel of level 0 with this value under a cell. */
@@ -79,18 +65,18 @@ static void report_covering(struct check *check, uint32_t level)
 {
     const struct vxb_pyramid_level *at = &check->pyramid->levels[level];
     const bool nearest = check->pyramid->reduce == VXB_REDUCE_NEAREST;
-    char message[512], found[VXBI_NUMBER_ROOM], right[VXBI_NUMBER_ROOM];
+    char found[VXBI_NUMBER_ROOM], right[VXBI_NUMBER_ROOM];
     uint32_t x = 0, y = 0;
     find_texel(check->pyramid, level, check->covering.x, check->covering.y, check->covering.right, &x, &y);
     const bool left_over = x >> level >= at->width || y >> level >= at->height;
-    snprintf(message, sizeof message,
-             "level %" PRIu32 ": cell (%" PRIu32 ", %" PRIu32 ") is %s: texel (%" PRIu32 ", %" PRIu32
-             ") of level 0, which it covers, is %s (%s); %" PRIu64 " of %" PRIu64 " cells miss a surface%s",
-             level, check->covering.x, check->covering.y, vxbi_f32_text(check->covering.found, found), x, y,
-             nearest ? "nearer" : "farther", vxbi_f32_text(check->covering.right, right), check->covering.count,
-             (uint64_t)at->width * at->height,
-             left_over ? " (the texel is in the last row or column, which halving an odd side leaves over)" : "");
-    report(check, level, VXB_FINDING_PYRAMID_COVER, VXB_SEVERITY_ERROR, message);
+    vxbi_found(check->collect, VXB_FINDING_PYRAMID_COVER, VXBI_NO_OFFSET,
+               vxbi_pointer(check->collect, "/levels/%" PRIu32, level),
+               "level %" PRIu32 ": cell (%" PRIu32 ", %" PRIu32 ") is %s: texel (%" PRIu32 ", %" PRIu32
+               ") of level 0, which it covers, is %s (%s); %" PRIu64 " of %" PRIu64 " cells miss a surface%s",
+               level, check->covering.x, check->covering.y, vxbi_f32_text(check->covering.found, found), x, y,
+               nearest ? "nearer" : "farther", vxbi_f32_text(check->covering.right, right), check->covering.count,
+               (uint64_t)at->width * at->height,
+               left_over ? " (the texel is in the last row or column, which halving an odd side leaves over)" : "");
 }
 
 static void check_row(struct check *check, uint32_t level, uint32_t y)
@@ -129,12 +115,11 @@ static enum vxb_status check_levels(struct check *check, struct vxb_error *err)
     return VXB_OK;
 }
 
-enum vxb_status vxb_pyramid_check(const struct vxb_env *env, const struct vxb_pyramid *pyramid,
-                                  void (*found)(void *user, const struct vxb_diag *diag), void *user,
-                                  struct vxb_error *err)
+enum vxb_status vxbi_pyramid_check(const struct vxb_env *env, const struct vxb_pyramid *pyramid,
+                                   struct vxbi_collect *collect, struct vxb_error *err)
 {
     const struct vxb_allocator allocator = vxbi_allocator(env);
-    struct check check = {.env = env, .pyramid = pyramid, .found = found, .user = user};
+    struct check check = {.env = env, .pyramid = pyramid, .collect = collect};
     if (pyramid->level_count == 1)
         return VXB_OK;
     /* Odd levels' covering at the front, even ones', which are smaller, behind it, one row behind that. */

@@ -50,89 +50,99 @@ enum vxb_status vxb_pyramid_save(const struct vxb_env *env, const struct vxb_pyr
     return status == VXB_OK ? VXB_OK : vxbi_error_in(err, status, path, NULL);
 }
 
-static enum vxb_status check_shape(const struct vxbi_ktx2_desc *desc, struct vxb_error *err)
+static bool check_shape(const struct vxbi_ktx2_desc *desc, struct vxbi_collect *collect)
 {
     const struct vxbi_ktx2_value *orientation = vxbi_ktx2_value(desc, "KTXorientation");
+    const uint64_t errors = collect->errors;
     if (desc->format->vk != VXBI_KTX2_R32_SFLOAT)
-        return vxbi_fail_at(err, VXB_ERR_UNSUPPORTED, VXB_FINDING_PYRAMID_SHAPE, 12,
-                            "the format is %s: a depth pyramid is R32_SFLOAT", desc->format->name);
-    if (!desc->height || desc->depth || desc->layers || desc->faces != 1)
-        return vxbi_fail_at(err, VXB_ERR_UNSUPPORTED, VXB_FINDING_PYRAMID_SHAPE, 20,
-                            "pixelHeight is %" PRIu32 ", pixelDepth %" PRIu32 ", layerCount %" PRIu32
-                            " and faceCount %" PRIu32 ": a depth pyramid is one 2D image (at least 1, 0, 0 and 1)",
-                            desc->height, desc->depth, desc->layers, desc->faces);
+        vxbi_found(collect, VXB_FINDING_PYRAMID_SHAPE, 12, "/header/vkFormat",
+                   "the format is %s: a depth pyramid is R32_SFLOAT", desc->format->name);
+    if (!desc->height || desc->depth || desc->layers || desc->faces != 1) {
+        vxbi_found(collect, VXB_FINDING_PYRAMID_SHAPE, 24, "/header/pixelHeight",
+                   "pixelHeight is %" PRIu32 ", pixelDepth %" PRIu32 ", layerCount %" PRIu32 " and faceCount %" PRIu32
+                   ": a depth pyramid is one 2D image (at least 1, and 0, 0 and 1)",
+                   desc->height, desc->depth, desc->layers, desc->faces);
+        return false;
+    }
     if (orientation && !vxbi_ktx2_value_is(orientation, "rd"))
-        return vxbi_fail(err, VXB_ERR_UNSUPPORTED,
-                         "KTXorientation is \"%.*s\": a depth pyramid's is \"rd\", the top row first",
-                         (int)orientation->bytes - 1, (const char *)orientation->value);
+        vxbi_found(collect, VXB_FINDING_PYRAMID_SHAPE, VXBI_NO_OFFSET, "/keyValueData",
+                   "KTXorientation is \"%s\": a depth pyramid's is \"rd\", the top row first",
+                   (const char *)orientation->value);
     uint32_t levels = 1;
     while (desc->width >> levels || desc->height >> levels)
         levels++;
     if (desc->levels != levels)
-        return vxbi_fail_at(err, VXB_ERR_DATA, VXB_FINDING_PYRAMID_CHAIN, 40,
-                            "levelCount is %" PRIu32 ": the whole chain of %" PRIu32 " x %" PRIu32 " has %" PRIu32,
-                            desc->levels, desc->width, desc->height, levels);
-    return VXB_OK;
+        vxbi_found(collect, VXB_FINDING_PYRAMID_CHAIN, 40, "/header/levelCount",
+                   "levelCount is %" PRIu32 ": the whole chain of %" PRIu32 " x %" PRIu32 " has %" PRIu32, desc->levels,
+                   desc->width, desc->height, levels);
+    return collect->errors == errors;
 }
 
-static enum vxb_status reduce_of(const struct vxbi_ktx2 *file, enum vxb_reduce *out, bool *assumed,
-                                 struct vxb_error *err)
+static bool take_reduce(const struct vxbi_ktx2 *file, enum vxb_reduce *out, bool *assumed, struct vxbi_collect *collect)
 {
     const struct vxbi_ktx2_value *value = vxbi_ktx2_value(&file->desc, REDUCE_KEY);
     *out = VXB_REDUCE_NEAREST;
     *assumed = !value;
     if (!value || vxbi_ktx2_value_is(value, "nearest"))
-        return VXB_OK;
+        return true;
     *out = VXB_REDUCE_FARTHEST;
     if (vxbi_ktx2_value_is(value, "farthest"))
-        return VXB_OK;
-    return vxbi_fail_at(err, VXB_ERR_DATA, VXB_FINDING_PYRAMID_REDUCE, file->layout.values_offset,
-                        REDUCE_KEY " is \"%.*s\": it is nearest or farthest",
-                        value->bytes < 64 ? (int)value->bytes : 64, (const char *)value->value);
+        return true;
+    vxbi_found(collect, VXB_FINDING_PYRAMID_REDUCE, file->layout.values_offset, "/keyValueData",
+               REDUCE_KEY " is \"%.*s\": it is nearest or farthest", value->bytes < 64 ? (int)value->bytes : 64,
+               (const char *)value->value);
+    return false;
 }
 
-static enum vxb_status read_levels(const struct vxbi_ktx2 *file, struct vxb_pyramid *pyramid, struct vxb_error *err)
+/* Checks a level that was read in, and makes each -0 a 0. */
+static void take_level(const struct vxbi_ktx2 *file, struct vxb_pyramid *pyramid, uint32_t level,
+                       struct vxbi_collect *collect)
 {
-    for (uint32_t k = 0; k < pyramid->level_count; k++) {
-        const uint32_t width = pyramid->levels[k].width, height = pyramid->levels[k].height;
-        enum vxb_status status = vxbi_ktx2_read(file, k, 0, vxbi_pyramid_row(pyramid, k, 0),
-                                                (size_t)file->layout.level_bytes[k], err);
-        if (status != VXB_OK)
-            return status;
-        for (uint32_t y = 0; y < height; y++) {
-            float *row = vxbi_pyramid_row(pyramid, k, y);
-            if (vxbi_pyramid_take_row(row, row, width))
-                continue;
-            const uint32_t x = vxbi_pyramid_bad_texel(row, width);
-            const uint64_t offset = file->layout.level_offset[k] + ((uint64_t)y * width + x) * sizeof *row;
-            return vxbi_pyramid_fail_texel(err, &offset, k, x, y, row[x]);
-        }
+    const uint32_t width = pyramid->levels[level].width;
+    uint64_t bad = 0, first = 0;
+    for (uint32_t y = 0; y < pyramid->levels[level].height; y++) {
+        float *row = vxbi_pyramid_row(pyramid, level, y);
+        if (vxbi_pyramid_take_row(row, row, width))
+            continue;
+        for (uint32_t x = 0; (x += vxbi_pyramid_bad_texel(row + x, width - x)) < width; x++)
+            if (bad++ == 0)
+                first = (uint64_t)y * width + x;
     }
-    return VXB_OK;
+    if (bad) {
+        const uint32_t x = (uint32_t)(first % width), y = (uint32_t)(first / width);
+        char text[VXBI_PYRAMID_TEXEL_ROOM];
+        vxbi_found(collect, VXB_FINDING_PYRAMID_TEXEL, file->layout.level_offset[level] + first * sizeof(float),
+                   vxbi_pointer(collect, "/levels/%" PRIu32, level), "%s; so many of the level are not: %" PRIu64,
+                   vxbi_pyramid_texel_text(level, x, y, vxbi_pyramid_row(pyramid, level, y)[x], text), bad);
+    }
 }
 
-enum vxb_status vxbi_pyramid_read(const struct vxb_env *env, const struct vxbi_ktx2 *file, struct vxb_pyramid **out,
-                                  struct vxb_error *err)
+enum vxb_status vxbi_pyramid_read(const struct vxb_env *env, const struct vxbi_ktx2 *file,
+                                  struct vxbi_collect *collect, struct vxb_pyramid **out, struct vxb_error *err)
 {
+    const uint32_t width = file->desc.width, height = file->desc.height;
     struct vxb_pyramid *pyramid = NULL;
     enum vxb_reduce reduce;
     bool assumed;
-    enum vxb_status status = check_shape(&file->desc, err);
-    if (status == VXB_OK)
-        status = reduce_of(file, &reduce, &assumed, err);
-    if (status != VXB_OK)
-        return status;
-    const uint64_t bytes = vxbi_pyramid_bytes(file->desc.width, file->desc.height);
-    if (bytes > vxbi_max_memory(env))
+    *out = NULL;
+    if (!check_shape(&file->desc, collect) || !take_reduce(file, &reduce, &assumed, collect))
+        return VXB_OK;
+    if (vxbi_pyramid_bytes(width, height) > vxbi_max_memory(env))
         return vxbi_fail(err, VXB_ERR_LIMIT,
-                         "the pyramid of %" PRIu32 " x %" PRIu32 " takes %" PRIu64 " bytes: the memory limit is %" PRIu64,
-                         file->desc.width, file->desc.height, bytes, vxbi_max_memory(env));
-    status = vxb_pyramid_new(env, file->desc.width, file->desc.height, reduce, &pyramid, err);
+                         "a pyramid of %" PRIu32 " x %" PRIu32 " takes %" PRIu64
+                         " bytes of memory, more than the limit of %" PRIu64,
+                         width, height, vxbi_pyramid_bytes(width, height), vxbi_max_memory(env));
+    enum vxb_status status = vxb_pyramid_new(env, width, height, reduce, &pyramid, err);
     if (status != VXB_OK)
         return status;
     vxbi_pyramid_of(pyramid)->assumed = assumed;
-    status = read_levels(file, pyramid, err);
-    if (status == VXB_OK)
+    const uint64_t errors = collect->errors;
+    for (uint32_t k = 0; k < pyramid->level_count && status == VXB_OK; k++) {
+        status = vxbi_ktx2_read(file, k, 0, vxbi_pyramid_row(pyramid, k, 0), (size_t)file->layout.level_bytes[k], err);
+        if (status == VXB_OK)
+            take_level(file, pyramid, k, collect);
+    }
+    if (status == VXB_OK && collect->errors == errors)
         *out = pyramid;
     else
         vxb_pyramid_free(pyramid);
@@ -147,17 +157,26 @@ static enum vxb_status read_file(void *user, uint64_t offset, void *buf, size_t 
 enum vxb_status vxb_pyramid_load(const struct vxb_env *env, const char *path, struct vxb_pyramid **out,
                                  struct vxb_error *err)
 {
+    struct vxbi_collect collect = {.err = err};
+    struct vxb_pyramid *pyramid = NULL;
     struct vxbi_file *file;
     struct vxbi_ktx2 ktx2;
+    bool usable;
     enum vxb_status status = vxbi_file_open(env, path, &file, err);
     if (status != VXB_OK)
         return vxbi_error_in(err, status, path, NULL);
     const struct vxbi_ktx2_source source = {file, vxbi_file_size(file), read_file};
-    status = vxbi_ktx2_open(env, &source, &ktx2, err);
+    status = vxbi_ktx2_open(env, &source, &collect, &ktx2, &usable, err);
     if (status == VXB_OK) {
-        status = vxbi_pyramid_read(env, &ktx2, out, err);
+        if (usable)
+            status = vxbi_pyramid_read(env, &ktx2, &collect, &pyramid, err);
         vxbi_ktx2_clear(&ktx2);
     }
     vxbi_file_close(file);
-    return status == VXB_OK ? VXB_OK : vxbi_error_in(err, status, path, NULL);
+    if (status == VXB_OK)
+        status = collect.status;
+    if (status != VXB_OK)
+        return vxbi_error_in(err, status, path, NULL);
+    *out = pyramid;
+    return VXB_OK;
 }

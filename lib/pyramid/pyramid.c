@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "../core/text.h"
 
@@ -100,16 +101,13 @@ float vxb_pyramid_cell(const struct vxb_pyramid *pyramid, uint32_t level, int32_
                           x, y);
 }
 
-enum vxb_status vxbi_pyramid_fail_texel(struct vxb_error *err, const uint64_t *offset, uint32_t level, uint32_t x,
-                                        uint32_t y, float value)
+const char *vxbi_pyramid_texel_text(uint32_t level, uint32_t x, uint32_t y, float value, char *buf)
 {
     char number[VXBI_NUMBER_ROOM];
-    const char *text = isnan(value) ? "NaN" : vxbi_f32_text(value, number);
-    static const char message[] = "texel (%" PRIu32 ", %" PRIu32 ") of level %" PRIu32
-                                  " is %s: a depth is between 0 (sky) and 1 (nearest)";
-    if (!offset)
-        return vxbi_fail(err, VXB_ERR_DATA, message, x, y, level, text);
-    return vxbi_fail_at(err, VXB_ERR_DATA, VXB_FINDING_PYRAMID_TEXEL, *offset, message, x, y, level, text);
+    snprintf(buf, VXBI_PYRAMID_TEXEL_ROOM,
+             "texel (%" PRIu32 ", %" PRIu32 ") of level %" PRIu32 " is %s: a depth is between 0 (sky) and 1 (nearest)",
+             x, y, level, isnan(value) ? "NaN" : vxbi_f32_text(value, number));
+    return buf;
 }
 
 /* ---- the march ---- */

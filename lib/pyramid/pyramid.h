@@ -49,17 +49,24 @@ bool vxbi_pyramid_take_row(float *out, const float *in, uint32_t width);
 /* The first texel of a row that is none of 0..1; width where there is none. */
 uint32_t vxbi_pyramid_bad_texel(const float *in, uint32_t width);
 
-/* Fails with the name of a texel of a level that is none of 0..1; offset is where in a file, NULL: in none. */
-enum vxb_status vxbi_pyramid_fail_texel(struct vxb_error *err, const uint64_t *offset, uint32_t level, uint32_t x,
-                                        uint32_t y, float value);
+/* A texel that is no depth, in words: "texel (3, 1) of level 0 is NaN: ...". buf has VXBI_PYRAMID_TEXEL_ROOM bytes. */
+#define VXBI_PYRAMID_TEXEL_ROOM 160
+const char *vxbi_pyramid_texel_text(uint32_t level, uint32_t x, uint32_t y, float value, char *buf);
 
 /* ---- as KTX2 ---- */
 
 enum vxb_status vxbi_pyramid_write(const struct vxb_env *env, const struct vxb_pyramid *pyramid,
                                    const struct vxbi_ktx2_sink *sink, struct vxb_error *err);
 
-/* From an open KTX2 file, which may be cleared afterwards. */
-enum vxb_status vxbi_pyramid_read(const struct vxb_env *env, const struct vxbi_ktx2 *file, struct vxb_pyramid **out,
-                                  struct vxb_error *err);
+/* From a usable KTX2 file, which may be cleared afterwards. Broken rules go to collect; where one was an error *out is
+ * NULL. Returns why it could not look: VXB_ERR_LIMIT, VXB_ERR_MEMORY, the source's failure. */
+enum vxb_status vxbi_pyramid_read(const struct vxb_env *env, const struct vxbi_ktx2 *file,
+                                  struct vxbi_collect *collect, struct vxb_pyramid **out, struct vxb_error *err);
+
+/* Whether the levels are right: each cell against the level below it as its reduction makes it, and against level 0, of
+ * which no covered texel may be nearer (farthest: farther). Each level has one finding for each of the two at most, which
+ * names the first cell and counts them all. Returns VXB_ERR_MEMORY, VXB_ERR_CANCELLED. */
+enum vxb_status vxbi_pyramid_check(const struct vxb_env *env, const struct vxb_pyramid *pyramid,
+                                   struct vxbi_collect *collect, struct vxb_error *err);
 
 #endif

@@ -1,31 +1,25 @@
 /* Rows reduced, vectorised. What a cell is is told by vxk_pyramid.h; this is the same, many cells at a time: first
- * the two or three rows into one, then its neighbours. Nearest and farthest are exact whatever the order, so each
- * instruction set gives the same texels. */
-#include "pyramid.h"
-
-#ifdef HAVE_CONFIG_H
-#include <config.h>
+ * the two or three rows into one, then its neighbours.
+ *
+ * Built once for each vector width and picked by the loader where the compiler can (VXBI_CLONES): nearest and farthest
+ * are exact whatever the order, so every width gives the same texels. */
+#if defined(HAVE_CONFIG_H)
+#include "config.h"
 #endif
+#include "pyramid.h"
 
 #include <string.h>
 
-#ifdef HAVE_OPENMP_SIMD
-#define PRAGMA(text) _Pragma(#text)
-#define SIMD PRAGMA(omp simd)
-#define SIMD_MOST(number) PRAGMA(omp simd reduction(max : number))
+#if defined(HAVE_TARGET_CLONES)
+#define VXBI_CLONES __attribute__((target_clones("avx2", "default")))
 #else
-#define SIMD
-#define SIMD_MOST(number)
+#define VXBI_CLONES
 #endif
 
 #if defined(__GNUC__) || defined(__clang__)
 #define INLINE static inline __attribute__((always_inline))
 #else
 #define INLINE static inline
-#endif
-
-#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
-#define HAVE_AVX2_TARGET 1
 #endif
 
 /* Cells of a row made at a time: what lies between the two halves of the work then stays in the nearest cache. */
@@ -50,19 +44,16 @@ INLINE void reduce_row(float *restrict out, uint32_t cells, const float *a, cons
         const uint32_t count = cells - x < BLOCK ? cells - x : BLOCK, left = width - 2 * x;
         const uint32_t columns = left < 2 * count + 1 ? left : 2 * count + 1;
         const float *restrict a_at = a + 2 * x, *restrict b_at = b + 2 * x, *restrict c_at = c + 2 * x;
-        SIMD
         for (uint32_t i = 0; i < columns; i++)
             rows[i] = pick(pick(a_at[i], b_at[i], taps), c_at[i], taps);
         for (uint32_t i = columns; i < 2 * count + 1; i++)
             rows[i] = rows[columns - 1];
         float *restrict to = out + x;
         if (taps == NEAREST_RING) {
-            SIMD
-            for (uint32_t i = 0; i < count; i++)
+                for (uint32_t i = 0; i < count; i++)
                 to[i] = pick(pick(rows[2 * i], rows[2 * i + 1], taps), rows[2 * i + 2], taps);
         } else {
-            SIMD
-            for (uint32_t i = 0; i < count; i++)
+                for (uint32_t i = 0; i < count; i++)
                 to[i] = pick(rows[2 * i], rows[2 * i + 1], taps);
             if (x + count == cells)
                 to[count - 1] = pick(to[count - 1], rows[2 * count], taps);
@@ -80,10 +71,10 @@ INLINE uint32_t bits_of(float value)
     return bits;
 }
 
-INLINE bool take_row(float *out, const float *in, uint32_t width)
+VXBI_CLONES
+static bool copy_row(float *restrict out, const float *restrict in, uint32_t width)
 {
     uint32_t most = 0;
-    SIMD_MOST(most)
     for (uint32_t i = 0; i < width; i++) {
         const float depth = in[i] + 0.0f;
         const uint32_t bits = bits_of(depth);
@@ -94,58 +85,40 @@ INLINE bool take_row(float *out, const float *in, uint32_t width)
 }
 
 /* Nothing is written where there is nothing to change: a page that is only read costs half. */
-INLINE bool take_row_in_place(float *row, uint32_t width)
+VXBI_CLONES
+static bool keep_row(float *row, uint32_t width)
 {
     uint32_t most = 0;
-    SIMD_MOST(most)
     for (uint32_t i = 0; i < width; i++) {
         const uint32_t bits = bits_of(row[i]);
         most = bits > most ? bits : most;
     }
-    return most <= ONE_BITS || take_row(row, row, width);
+    if (most <= ONE_BITS)
+        return true;
+    for (uint32_t i = 0; i < width; i++)
+        row[i] += 0.0f;
+    return vxbi_pyramid_bad_texel(row, width) == width;
 }
 
-struct kernels {
-    void (*rows[3])(float *restrict out, uint32_t cells, const float *a, const float *b, const float *c,
-                    uint32_t width); /* by enum taps */
-    bool (*take)(float *out, const float *in, uint32_t width);
-};
-
-/* One set of entry points for one instruction set. */
-#define KERNELS(name, target)                                                                                          \
-    target static void name##_ring(float *restrict out, uint32_t cells, const float *a, const float *b,                \
-                                   const float *c, uint32_t width)                                                     \
-    {                                                                                                                  \
-        reduce_row(out, cells, a, b, c, width, NEAREST_RING);                                                          \
-    }                                                                                                                  \
-    target static void name##_nearest(float *restrict out, uint32_t cells, const float *a, const float *b,             \
-                                      const float *c, uint32_t width)                                                  \
-    {                                                                                                                  \
-        reduce_row(out, cells, a, b, c, width, NEAREST_COVER);                                                         \
-    }                                                                                                                  \
-    target static void name##_farthest(float *restrict out, uint32_t cells, const float *a, const float *b,            \
-                                       const float *c, uint32_t width)                                                 \
-    {                                                                                                                  \
-        reduce_row(out, cells, a, b, c, width, FARTHEST_COVER);                                                        \
-    }                                                                                                                  \
-    target static bool name##_take(float *out, const float *in, uint32_t width)                                        \
-    {                                                                                                                  \
-        return out == in ? take_row_in_place(out, width) : take_row(out, in, width);                                   \
-    }                                                                                                                  \
-    static const struct kernels name = {{name##_ring, name##_nearest, name##_farthest}, name##_take};
-
-KERNELS(plain, )
-#ifdef HAVE_AVX2_TARGET
-KERNELS(avx2, __attribute__((target("avx2"))))
-#endif
-
-static const struct kernels *kernels(void)
+VXBI_CLONES
+static void reduce_nearest(float *restrict out, uint32_t cells, const float *a, const float *b, const float *c,
+                           uint32_t width)
 {
-#ifdef HAVE_AVX2_TARGET
-    if (__builtin_cpu_supports("avx2"))
-        return &avx2;
-#endif
-    return &plain;
+    reduce_row(out, cells, a, b, c, width, NEAREST_RING);
+}
+
+VXBI_CLONES
+static void cover_nearest(float *restrict out, uint32_t cells, const float *a, const float *b, const float *c,
+                          uint32_t width)
+{
+    reduce_row(out, cells, a, b, c, width, NEAREST_COVER);
+}
+
+VXBI_CLONES
+static void cover_farthest(float *restrict out, uint32_t cells, const float *a, const float *b, const float *c,
+                           uint32_t width)
+{
+    reduce_row(out, cells, a, b, c, width, FARTHEST_COVER);
 }
 
 static void reduce(enum taps taps, const struct vxb_pyramid_level *below, uint32_t y, float *out)
@@ -156,7 +129,9 @@ static void reduce(enum taps taps, const struct vxb_pyramid_level *below, uint32
     const bool third = first + 2 <= last && (taps == NEAREST_RING || y == rows - 1);
     const float *a = below->texels + (uint64_t)first * below->width;
     const float *b = below->texels + (uint64_t)second * below->width;
-    kernels()->rows[taps](out, cells, a, b, third ? b + below->width : b, below->width);
+    static void (*const by_taps[])(float *restrict, uint32_t, const float *, const float *, const float *, uint32_t) = {
+        [NEAREST_RING] = reduce_nearest, [NEAREST_COVER] = cover_nearest, [FARTHEST_COVER] = cover_farthest};
+    by_taps[taps](out, cells, a, b, third ? b + below->width : b, below->width);
 }
 
 void vxbi_pyramid_reduce_row(enum vxb_reduce kind, const struct vxb_pyramid_level *below, uint32_t y, float *out)
@@ -169,7 +144,10 @@ void vxbi_pyramid_cover_row(enum vxb_reduce kind, const struct vxb_pyramid_level
     reduce(kind == VXB_REDUCE_NEAREST ? NEAREST_COVER : FARTHEST_COVER, below, y, out);
 }
 
-bool vxbi_pyramid_take_row(float *out, const float *in, uint32_t width) { return kernels()->take(out, in, width); }
+bool vxbi_pyramid_take_row(float *out, const float *in, uint32_t width)
+{
+    return out == in ? keep_row(out, width) : copy_row(out, in, width);
+}
 
 uint32_t vxbi_pyramid_bad_texel(const float *in, uint32_t width)
 {

@@ -26,8 +26,7 @@ enum vxb_reason {
 const char *vxb_reason_name(enum vxb_reason reason);
 
 /* Which budget set the number of blades. */
-enum vxb_budget_kind { VXB_BUDGET_NONE, VXB_BUDGET_MAX_BLADES, VXB_BUDGET_GPU_BYTES, VXB_BUDGET_FILE_BYTES,
-                       VXB_BUDGET_FORMAT /* the format's own 2^32 - 2 */ };
+enum vxb_budget_kind { VXB_BUDGET_NONE, VXB_BUDGET_MAX_BLADES, VXB_BUDGET_GPU_BYTES, VXB_BUDGET_FILE_BYTES };
 const char *vxb_budget_kind_name(enum vxb_budget_kind kind);
 
 /* One species as planned; the plan's are in ascending id order. */
@@ -39,7 +38,7 @@ struct vxb_plan_species {
     uint32_t parts;            /* per million; sum to 1 000 000 */
     uint32_t first_part;       /* sum of the parts before it */
     uint32_t blade_budget;     /* its part of the field's, VXB_NO_LIMIT: none */
-    double ceiling;            /* candidates a square metre that can be its own at most: density * parts / 1e6 */
+    double ceiling;            /* candidates a square metre that can be its own at most: tried_density * parts / 1e6 */
     const struct vxb_layer *layer; /* NULL: grows everywhere */
 };
 
@@ -62,6 +61,7 @@ struct vxb_plan {
     uint64_t file_fixed_bytes, gpu_fixed_bytes; /* most that a field costs beside its blades */
     uint64_t bake_id;
     uint32_t rank_cut;         /* rint(density_scale * 65536): ranks from here on fall to density */
+    struct vxb_allocator allocator;
 };
 
 /* Makes the plan. Warnings and notes (rule densities that are ignored, species on different layers) go to env's diag.
@@ -89,7 +89,7 @@ struct vxb_bake_report {
     struct vxb_ledger species[VXB_SPECIES_MAX]; /* in ascending id order, as in the plan */
     uint16_t rank_limit[VXB_SPECIES_MAX];
     uint64_t file_bytes, gpu_bytes;
-    uint64_t bake_id, content_id, file_hash;    /* file_hash: XXH3-64 of the whole file; 0 where none was written */
+    uint64_t bake_id, content_id;
     uint32_t format;
     bool written;              /* false: --if-changed found the same bytes there */
     double seconds;            /* wall clock, never in a baked byte */
@@ -112,13 +112,20 @@ struct vxb_bake_options {
     const char *report_json;   /* the report as JSON, NULL: none */
 };
 
-/* Bakes a recipe: loads its terrain, plans, scatters, writes.
+/* Bakes a plan: scatters, applies the budgets, writes.
  * report: may be NULL. Threads, progress and cancelling come from env; the bytes do not depend on any of them.
- * Returns what vxb_terrain_load() and vxb_plan_new() return, and VXB_ERR_REFUSED (an output that is one of the inputs, or
- * two outputs that are one file), VXB_ERR_IO, VXB_ERR_CANCELLED. Whatever is returned but VXB_OK, every output is what it
- * was before.
- * Memory: the terrain and its maps, the largest cell's work for each thread, 56 bytes a chunk, histograms under 8 MiB.
- * Disk: the blades once more than in the output, in an unlinked temporary beside it. */
+ * Returns VXB_ERR_USAGE (options that do not go together), VXB_ERR_REFUSED (an output that is one of the recipe's inputs,
+ * or two outputs that are one file), VXB_ERR_IO, VXB_ERR_LIMIT (more blades than a file holds), VXB_ERR_MEMORY,
+ * VXB_ERR_CANCELLED, VXB_ERR_BUG (the report does not add up). Whatever is returned but VXB_OK, every output that is a
+ * file is what it was before.
+ * Memory: the largest cell's work for each thread, 56 bytes a chunk, histograms of 512 KiB a species, and a picture's
+ * counters where one is asked for. Disk: the blades once more than in the output, in an unlinked temporary beside it. */
+enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_plan *plan,
+                                 const struct vxb_bake_options *options, struct vxb_bake_report *report,
+                                 struct vxb_error *err);
+
+/* The whole of it: loads the recipe's terrain, plans, bakes. Returns what vxb_terrain_load(), vxb_plan_new() and
+ * vxb_bake_planned() return. */
 enum vxb_status vxb_bake(const struct vxb_env *env, const struct vxb_recipe *recipe,
                          const struct vxb_bake_options *options, struct vxb_bake_report *report,
                          struct vxb_error *err);

@@ -25,6 +25,10 @@ struct vxb_sink {
     bool (*write)(void *user, const char *data, size_t size);
 };
 
+/* A sink that gathers text in memory: {&text, vxb_text_write}, where text was zeroed before. What it holds is whole after
+ * every call; false where there is no memory. */
+bool vxb_text_write(void *text, const char *data, size_t size);
+
 /* The report of a bake as JSON (schemas/report-bake.schema.json). 64-bit identities are "0x..." strings. plan is the one
  * the bake was made with. */
 enum vxb_status vxb_bake_report_json(const struct vxb_plan *plan, const struct vxb_bake_report *report,
@@ -50,11 +54,15 @@ struct vxb_inspect_options {
     bool blades;             /* blades too */
 };
 
-/* A file's header, sections and, where asked for, chunks and blades, as JSON (schemas/report-inspect.schema.json). */
+/* A file's header, sections and, where asked for, chunks and blades, as JSON (schemas/report-inspect.schema.json).
+ * options: NULL shows header and sections. A cell without chunks is an empty list. */
 enum vxb_status vxb_inspect_json(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
                                  const struct vxb_sink *sink, struct vxb_error *err);
 
-/* Blades as CSV with a header line, or as JSON lines: section, cell, index and what a record means. */
+/* Blades as CSV (RFC 4180, with a header line, lines ending in LF) or as JSON lines: section (its index), species (the
+ * section's name, controls escaped as \xNN in CSV), cell_x, cell_z, index (of the blade in the file), x, y, z, yaw,
+ * scale, up_x, up_y, up_z, tint, phase, rank. Numbers are the shortest that read back as the same f64 (x, y, z, rank) or
+ * f32 (the others), with a point in every locale. options: only the cell is looked at; NULL: every blade. */
 enum vxb_status vxb_inspect_blades_csv(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
                                        const struct vxb_sink *sink, struct vxb_error *err);
 enum vxb_status vxb_inspect_blades_json_lines(const struct vxb_grass *grass, const struct vxb_inspect_options *options,

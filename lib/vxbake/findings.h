@@ -9,7 +9,7 @@ extern "C" {
 
 enum vxb_finding {
     VXB_FINDING_NONE = 0,
-#define VXB_FINDING_DEF(id, code, severity, title, explanation) VXB_FINDING_##id = code,
+#define VXB_FINDING_DEF(id, name, code, severity, title, explanation) VXB_FINDING_##id = code,
 #include "findings.def"
 #undef VXB_FINDING_DEF
     VXB_FINDING_LIMIT_ = 0xFFFF

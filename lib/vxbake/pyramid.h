@@ -113,20 +113,12 @@ enum vxb_status vxb_pyramid_save(const struct vxb_env *env, const struct vxb_pyr
                                  struct vxb_error *err);
 
 /* Reads one. Without the key vxbake.reduce it is taken for a nearest one. Values are checked, what the levels say of each
- * other is not: that is vxb_pyramid_check().
+ * other is not: that is for vxb_verify().
  * Returns VXB_ERR_IO, VXB_ERR_FORMAT (no KTX2 file), VXB_ERR_UNSUPPORTED (not R32_SFLOAT, supercompressed, not a single
  * 2D image), VXB_ERR_DATA (damaged; not the whole chain; a texel outside 0..1), VXB_ERR_LIMIT (larger than the
  * environment's max_memory_bytes), VXB_ERR_MEMORY. */
 enum vxb_status vxb_pyramid_load(const struct vxb_env *env, const char *path, struct vxb_pyramid **out,
                                  struct vxb_error *err);
-
-/* Whether its levels are right: each texel against the level below it as its reduction makes it, and against level 0,
- * of which no covered texel may be nearer (farthest: farther) than a cell above it. found is called for the first cell
- * of each level that breaks each of the two, with how many do in the message, and the level's pointer ("/levels/2").
- * Returns VXB_OK when the check was made, whatever it found, VXB_ERR_MEMORY, VXB_ERR_CANCELLED. */
-enum vxb_status vxb_pyramid_check(const struct vxb_env *env, const struct vxb_pyramid *pyramid,
-                                  void (*found)(void *user, const struct vxb_diag *diag), void *user,
-                                  struct vxb_error *err);
 
 #ifdef __cplusplus
 }

@@ -77,7 +77,8 @@ struct vxb_recipe {
 };
 
 /* Where a recipe's values may be overridden: {"/density", "12.5"}; the value is JSON text, or, where that does not
- * parse, a plain string. The pointer must lead to a member of an object or array that exists; a new last key is made. */
+ * parse and does not begin like an object, an array or a quoted string, a plain string. The pointer must lead to a
+ * member of an object or array that exists; a new last key is made, and "-" is the place after an array's last. */
 struct vxb_recipe_set {
     const char *pointer;
     const char *value;
@@ -91,7 +92,8 @@ struct vxb_recipe_set {
  * All errors that can be found are sent to env's diag callback in one run, in document order, each with its JSON pointer
  * (a syntax error with line and column); *err holds the first. Warnings and notes go there too.
  * Returns VXB_ERR_USAGE (any fault of the recipe), VXB_ERR_IO (it, or a rule file, can't be read), VXB_ERR_DATA (a rule
- * file that is not YAML), VXB_ERR_UNSUPPORTED (a kind or a rule file this build does not read), VXB_ERR_MEMORY. */
+ * file that is not YAML, or a value in it), VXB_ERR_UNSUPPORTED (a kind, a version or a rule file this build does not
+ * read), VXB_ERR_LIMIT (more than 16 MiB), VXB_ERR_CANCELLED, VXB_ERR_MEMORY. */
 enum vxb_status vxb_recipe_load(const struct vxb_env *env, const char *path, const struct vxb_recipe_set *sets,
                                 size_t count, struct vxb_recipe **out, struct vxb_error *err);
 

@@ -1,0 +1,84 @@
+# Completion of vxbake for bash. tests/check-pages holds the options to what --help prints.
+
+_vxbake()
+{
+    local cur prev command options common word i
+    cur=${COMP_WORDS[COMP_CWORD]}
+    prev=${COMP_WORDS[COMP_CWORD - 1]}
+    COMPREPLY=()
+    common='--quiet --verbose --no-progress --help'
+
+    if ((COMP_CWORD == 1)); then
+        COMPREPLY=($(compgen -W 'bake inspect verify help version --help --version' -- "$cur"))
+        return
+    fi
+    command=${COMP_WORDS[1]}
+
+    # bash splits words at '=' where it is in COMP_WORDBREAKS.
+    if [[ $cur == '=' ]]; then
+        cur=
+    elif [[ $prev == '=' ]] && ((COMP_CWORD > 2)); then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+
+    case $command:$prev in
+    *:--format)
+        COMPREPLY=($(compgen -W 'text json json-lines' -- "$cur"))
+        return ;;
+    bake:--preview-as)
+        COMPREPLY=($(compgen -W 'species reason density' -- "$cur"))
+        return ;;
+    inspect:--preview-as)
+        COMPREPLY=($(compgen -W 'species density' -- "$cur"))
+        return ;;
+    bake:--compress)
+        COMPREPLY=($(compgen -W 'none 1 3 9 19' -- "$cur"))
+        return ;;
+    bake:--report)
+        compopt -o nospace
+        COMPREPLY=($(compgen -W 'json=' -- "$cur"))
+        return ;;
+    verify:--report)
+        compopt -o nospace
+        COMPREPLY=($(compgen -W 'json= junit=' -- "$cur"))
+        return ;;
+    verify:--explain)
+        COMPREPLY=($(compgen -W "$(vxbake verify --list-findings 2>/dev/null | cut -d ' ' -f 1)" -- "$cur"))
+        return ;;
+    *:--threads | *:--max-memory | bake:--set | inspect:--chunk | inspect:--preview-size | verify:--max-findings)
+        return ;;
+    esac
+
+    case $command in
+    bake)
+        options='--output --if-changed --compress --split --preview --preview-as --depfile --report --format --set
+            --dry-run --threads --max-memory' ;;
+    inspect)
+        options='--chunks --chunk --blades --preview --preview-as --preview-size --format --threads --max-memory' ;;
+    verify)
+        options='--recipe --rebake --report-of --format --report --warnings-as-errors --max-findings --list-findings
+            --explain --threads --max-memory' ;;
+    help)
+        options=
+        if [[ $cur != -* ]]; then
+            COMPREPLY=($(compgen -W 'bake inspect verify help version' -- "$cur"))
+            return
+        fi ;;
+    version)
+        options= ;;
+    *)
+        return ;;
+    esac
+
+    if [[ $cur == -* ]]; then
+        COMPREPLY=($(compgen -W "$options $common" -- "$cur"))
+        return
+    fi
+    # File names, one a line, so that spaces in them do no harm.
+    compopt -o filenames 2>/dev/null
+    while IFS= read -r word; do
+        COMPREPLY+=("$word")
+    done < <(compgen -f -- "$cur")
+}
+
+complete -F _vxbake vxbake

@@ -1,0 +1,321 @@
+/* A bake from plan to files: composes scatter, budgets, writer, picture, depfile and report.
+ *
+ * Every output is opened, and refused where it must be, before the work begins; filled; then all are prepared; then put
+ * in place, those first that can still fail. So either all of them are new or none is. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/os.h"
+#include "export/depfile.h"
+#include "export/preview.h"
+#include "grass/field.h"
+#include "grass/write.h"
+#include "vxbake/export.h"
+
+enum { MAIN, PREVIEW, DEPFILE, REPORT, OUTPUTS };
+
+struct bake {
+    const struct vxb_env *env;
+    const struct vxb_plan *plan;
+    const struct vxb_bake_options *options;
+    struct vxbi_output *outputs[OUTPUTS];
+    struct vxbi_preview *preview;
+    struct vxbi_field field;
+    struct vxb_grass_header header;
+    struct vxb_bake_report report;
+};
+
+/* ---- outputs ---- */
+
+static enum vxb_status check_options(const struct vxb_bake_options *options, struct vxb_error *err)
+{
+    if (options->split && !options->compress)
+        return vxbi_fail(err, VXB_ERR_USAGE, "split arranges bytes for compression, so it needs compress");
+    if (options->depfile && (!options->output || strcmp(options->output, "-") == 0))
+        return vxbi_fail(err, VXB_ERR_USAGE, "a depfile names the output as its target, so the output must be a file");
+    return VXB_OK;
+}
+
+static enum vxb_status refuse_inputs(const struct vxb_recipe *recipe, const struct vxbi_output *output, const char *path,
+                                     struct vxb_error *err)
+{
+    for (uint32_t i = 0; i <= recipe->input_count; i++) {
+        const char *input = i < recipe->input_count ? recipe->inputs[i] : recipe->path;
+        if (!vxbi_output_is(output, input))
+            continue;
+        vxbi_fail(err, VXB_ERR_REFUSED, "would replace an input of the bake, %s; choose another name", input);
+        return vxbi_error_in(err, VXB_ERR_REFUSED, path, NULL);
+    }
+    return VXB_OK;
+}
+
+static enum vxb_status open_outputs(struct bake *b, struct vxb_error *err)
+{
+    const struct vxb_bake_options *o = b->options;
+    const char *paths[OUTPUTS] = {o->output, o->preview, o->depfile, o->report_json};
+    for (int i = 0; i < OUTPUTS; i++) {
+        if (!paths[i])
+            continue;
+        enum vxb_status status = vxbi_output_open(b->env, paths[i], &b->outputs[i], err);
+        if (!status)
+            status = refuse_inputs(b->plan->recipe, b->outputs[i], paths[i], err);
+        if (status)
+            return status;
+        for (int k = 0; k < i; k++) {
+            if (!b->outputs[k] || !vxbi_output_same(b->outputs[k], b->outputs[i]))
+                continue;
+            vxbi_fail(err, VXB_ERR_REFUSED, "two outputs have this one name; choose another for one of them");
+            return vxbi_error_in(err, VXB_ERR_REFUSED, paths[i], NULL);
+        }
+    }
+    return VXB_OK;
+}
+
+static enum vxb_status prepare_outputs(struct bake *b, struct vxb_error *err)
+{
+    for (int i = 0; i < OUTPUTS; i++) {
+        if (!b->outputs[i])
+            continue;
+        enum vxb_status status = vxbi_output_prepare(b->outputs[i], b->options->if_changed, err);
+        if (status)
+            return status;
+    }
+    return VXB_OK;
+}
+
+static enum vxb_status commit_outputs(struct bake *b, struct vxb_error *err)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < OUTPUTS; i++) {
+            struct vxbi_output *output = b->outputs[i];
+            if (!output || (pass == 0 && !vxbi_output_streams(output)))
+                continue;
+            b->outputs[i] = NULL;
+            enum vxb_status status = vxbi_output_commit(output, NULL, err);
+            if (status)
+                return status;
+        }
+    return VXB_OK;
+}
+
+/* ---- picture ---- */
+
+static enum vxb_status open_preview(struct bake *b, struct vxb_error *err)
+{
+    const struct vxb_plan *plan = b->plan;
+    const struct vxb_terrain *t = plan->terrain;
+    struct vxbi_preview_desc desc = {
+        .as = b->options->preview_as,
+        .x0 = (double)t->origin[0],
+        .z0 = (double)t->origin[2],
+        .x1 = (double)t->origin[0] + vxb_terrain_width(t),
+        .z1 = (double)t->origin[2] + vxb_terrain_depth(t),
+        .species_count = plan->species_count,
+    };
+    enum vxb_status status = vxbi_preview_new(b->env, &desc, &b->preview, err);
+    return status ? status : vxbi_preview_relief_terrain(b->preview, t, err);
+}
+
+static void add_reasons(void *user, double cell_x, double cell_z, const float *x, const float *z,
+                        const uint8_t *reasons, size_t count)
+{
+    struct bake *b = user;
+    vxbi_preview_add_reasons(b->preview, cell_x, cell_z, x, z, reasons, count);
+}
+
+static void add_chunk(void *user, uint32_t section, const struct vxb_grass_chunk *chunk, const uint8_t *records,
+                      uint32_t spilled)
+{
+    struct bake *b = user;
+    float size = b->plan->recipe->cell_size;
+    vxbi_preview_add_blades(b->preview, section, size, chunk, records);
+    vxbi_preview_take_blades(b->preview, size, chunk,
+                             records + (size_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES,
+                             spilled - chunk->blade_count);
+}
+
+/* Chunks of which a budget left nothing never reach the writer. */
+static enum vxb_status take_dropped(struct bake *b, struct vxb_error *err)
+{
+    enum vxb_status status = VXB_OK;
+    for (uint32_t k = 0; k < b->plan->species_count; k++) {
+        const struct vxbi_field_section *section = &b->field.sections[k];
+        for (uint64_t i = section->count; i < section->count + section->dropped && !status; i++) {
+            const struct vxbi_field_chunk *from = &section->chunks[i];
+            const struct vxb_grass_chunk chunk = {.cell_x = from->cell_x, .cell_z = from->cell_z};
+            uint8_t records[256 * VXB_GRASS_RECORD_BYTES];
+            for (uint32_t done = 0, n; done < from->spilled && !status; done += n) {
+                n = from->spilled - done < 256 ? from->spilled - done : 256;
+                status = vxbi_spill_read_at(b->field.spill, from->spill_offset + (uint64_t)done * VXB_GRASS_RECORD_BYTES,
+                                            records, (size_t)n * VXB_GRASS_RECORD_BYTES, err);
+                if (!status)
+                    vxbi_preview_take_blades(b->preview, b->plan->recipe->cell_size, &chunk, records, n);
+            }
+        }
+    }
+    return status;
+}
+
+static enum vxb_status draw_preview(struct bake *b, struct vxb_error *err)
+{
+    struct vxbi_preview_legend legend = {{0}, {0}, {0}};
+    for (uint32_t k = 0; k < b->plan->species_count; k++) {
+        legend.names[k] = b->plan->species[k].recipe->name;
+        legend.blades[k] = b->report.species[k].placed;
+    }
+    memcpy(legend.reasons, b->report.field.reasons, sizeof legend.reasons);
+    return vxbi_preview_write(b->preview, &legend, b->outputs[PREVIEW], err);
+}
+
+/* ---- report ---- */
+
+static void add_ledger(struct vxb_ledger *sum, const struct vxb_ledger *l)
+{
+    sum->candidates += l->candidates;
+    sum->placed += l->placed;
+    sum->chunks += l->chunks;
+    sum->bytes += l->bytes;
+    sum->commands += l->commands;
+    for (int i = 0; i < VXB_REASON_COUNT; i++)
+        sum->reasons[i] += l->reasons[i];
+}
+
+static bool adds_up(const struct vxb_ledger *l)
+{
+    uint64_t sum = l->placed;
+    for (int i = 0; i < VXB_REASON_COUNT; i++)
+        sum += l->reasons[i];
+    return sum == l->candidates;
+}
+
+static enum vxb_status make_report(struct bake *b, struct vxb_error *err)
+{
+    struct vxb_bake_report *r = &b->report;
+    const struct vxb_plan *plan = b->plan;
+    bool right = true;
+    r->species_count = plan->species_count;
+    for (uint32_t k = 0; k < plan->species_count; k++) {
+        r->species[k] = b->field.sections[k].ledger;
+        r->rank_limit[k] = b->field.sections[k].rank_limit;
+        add_ledger(&r->field, &r->species[k]);
+        right = right && adds_up(&r->species[k]);
+    }
+    right = right && adds_up(&r->field) && r->field.candidates == plan->candidates &&
+            r->field.placed == b->header.blade_count && r->field.chunks == b->header.chunk_count &&
+            (plan->blade_budget == VXB_NO_LIMIT || r->field.placed <= plan->blade_budget);
+    if (!right)
+        return vxbi_fail(err, VXB_ERR_BUG,
+                         "the ledger does not add up: %" PRIu64 " candidates planned, %" PRIu64 " counted, %" PRIu64
+                         " placed, %" PRIu32 " written",
+                         plan->candidates, r->field.candidates, r->field.placed, b->header.blade_count);
+    r->file_bytes = b->header.file_bytes;
+    r->gpu_bytes = (uint64_t)VXB_GRASS_CHUNK_BYTES * r->field.chunks + (uint64_t)VXB_GRASS_LOD_BYTES * plan->lod_count +
+                   20 * r->field.commands + 24 * r->field.placed;
+    r->bake_id = b->header.bake_id;
+    r->content_id = b->header.content_id;
+    r->format = b->header.format;
+    return VXB_OK;
+}
+
+struct report_sink {
+    struct vxbi_output *output;
+    struct vxb_error *err;
+    enum vxb_status status;
+};
+
+static bool append_report(void *user, const char *data, size_t size)
+{
+    struct report_sink *sink = user;
+    sink->status = vxbi_output_append(sink->output, data, size, sink->err);
+    return sink->status == VXB_OK;
+}
+
+static enum vxb_status write_report(struct bake *b, struct vxb_error *err)
+{
+    struct report_sink to = {.output = b->outputs[REPORT], .err = err};
+    const struct vxb_sink sink = {.user = &to, .write = append_report};
+    enum vxb_status status = vxb_bake_report_json(b->plan, &b->report, &sink, err);
+    return to.status ? to.status : status;
+}
+
+/* ---- the whole ---- */
+
+static enum vxb_status make_field(struct bake *b, struct vxb_error *err)
+{
+    const struct vxb_bake_options *o = b->options;
+    const bool reasons = b->preview && o->preview_as == VXB_PREVIEW_REASON;
+    const struct vxbi_reason_sink reason_sink = {.user = b, .add = add_reasons};
+    const struct vxbi_chunk_sink chunk_sink = {.user = b, .add = add_chunk};
+    const struct vxbi_write_options write = {.compress = o->compress, .level = o->compress_level, .split = o->split,
+                                             .sink = b->preview ? &chunk_sink : NULL};
+    enum vxb_status status =
+        vxbi_field_make(b->env, b->plan, o->output, reasons ? &reason_sink : NULL, &b->field, err);
+    if (status)
+        return status;
+    if (reasons)
+        status = take_dropped(b, err);
+    if (!status)
+        status = vxbi_grass_write(b->env, &b->field, b->outputs[MAIN], &write, &b->header, err);
+    if (!status)
+        status = make_report(b, err);
+    vxbi_field_clear(&b->field);
+    return status;
+}
+
+static enum vxb_status fill_outputs(struct bake *b, double started, struct vxb_error *err)
+{
+    enum vxb_status status = VXB_OK;
+    if (b->outputs[PREVIEW])
+        status = draw_preview(b, err);
+    if (!status && b->outputs[DEPFILE])
+        status = vxbi_depfile_write(b->options->output, b->plan->recipe, b->outputs[DEPFILE], err);
+    if (!status && b->outputs[MAIN])
+        status = vxbi_output_prepare(b->outputs[MAIN], b->options->if_changed, err);
+    b->report.written = b->outputs[MAIN] && !vxbi_output_unchanged(b->outputs[MAIN]);
+    b->report.seconds = vxbi_seconds() - started;
+    if (!status && b->outputs[REPORT])
+        status = write_report(b, err);
+    return status;
+}
+
+enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_plan *plan,
+                                 const struct vxb_bake_options *options, struct vxb_bake_report *report,
+                                 struct vxb_error *err)
+{
+    const double started = vxbi_seconds();
+    struct bake b = {.env = env, .plan = plan, .options = options};
+    enum vxb_status status = check_options(options, err);
+    if (!status)
+        status = open_outputs(&b, err);
+    if (!status && options->preview)
+        status = open_preview(&b, err);
+    if (!status)
+        status = make_field(&b, err);
+    if (!status)
+        status = fill_outputs(&b, started, err);
+    vxbi_preview_free(b.preview);
+    if (!status)
+        status = prepare_outputs(&b, err);
+    if (!status)
+        status = commit_outputs(&b, err);
+    for (int i = 0; i < OUTPUTS; i++)
+        vxbi_output_abort(b.outputs[i]);
+    if (!status && report)
+        *report = b.report;
+    return status;
+}
+
+enum vxb_status vxb_bake(const struct vxb_env *env, const struct vxb_recipe *recipe,
+                         const struct vxb_bake_options *options, struct vxb_bake_report *report, struct vxb_error *err)
+{
+    struct vxb_terrain *terrain = NULL;
+    struct vxb_plan *plan = NULL;
+    enum vxb_status status = vxb_terrain_load(env, &recipe->terrain, &terrain, err);
+    if (!status)
+        status = vxb_plan_new(env, recipe, terrain, &plan, err);
+    if (!status)
+        status = vxb_bake_planned(env, plan, options, report, err);
+    vxb_plan_free(plan);
+    vxb_terrain_free(terrain);
+    return status;
+}

@@ -1,0 +1,24 @@
+/* A baked file's chunks and blades, one after another, for everything that lists or draws them. */
+#ifndef VXBI_EXPORT_BLADES_H
+#define VXBI_EXPORT_BLADES_H
+
+#include "../core/jsonw.h"
+#include "../vxbake/export.h"
+
+/* Called for each chunk in file order with its index in the chunk table; records is NULL unless blades is set. */
+struct vxbi_chunk_visitor {
+    void *user;
+    bool blades;
+    enum vxb_status (*chunk)(void *user, uint32_t index, const struct vxb_grass_chunk *chunk, const uint8_t *records,
+                             struct vxb_error *err);
+};
+
+/* Visits all chunks, or, where options has a cell, that cell's, one a section at most; options may be NULL. Ends with
+ * the first status that is not VXB_OK. */
+enum vxb_status vxbi_chunks_visit(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
+                                  const struct vxbi_chunk_visitor *visitor, struct vxb_error *err);
+
+/* The members "index" and all that a record means, in an object that is open. */
+void vxbi_blade_members(struct vxbi_jsonw *w, uint32_t index, const struct vxb_blade *blade);
+
+#endif

@@ -1,0 +1,61 @@
+/* Escaping as gcc's -MD does it, which make and ninja read alike. */
+#include "depfile.h"
+
+#include <string.h>
+
+static enum vxb_status put(struct vxbi_output *output, const char *text, struct vxb_error *err)
+{
+    return vxbi_output_append(output, text, strlen(text), err);
+}
+
+/* A blank gets a backslash, and so does every backslash right before it; '#' a backslash, '$' is doubled. */
+static enum vxb_status put_path(struct vxbi_output *output, const char *path, struct vxb_error *err)
+{
+    enum vxb_status status = VXB_OK;
+    for (const char *p = path; *p && !status; p++) {
+        if (*p == ' ' || *p == '\t') {
+            for (const char *back = p; back > path && back[-1] == '\\' && !status; back--)
+                status = put(output, "\\", err);
+            if (!status)
+                status = put(output, "\\", err);
+        } else if (*p == '#') {
+            status = put(output, "\\", err);
+        } else if (*p == '$') {
+            status = put(output, "$", err);
+        }
+        if (!status)
+            status = vxbi_output_append(output, p, 1, err);
+    }
+    return status;
+}
+
+static enum vxb_status put_rules(const struct vxb_recipe *recipe, struct vxbi_output *output, const char *before,
+                                 const char *after, struct vxb_error *err)
+{
+    enum vxb_status status = VXB_OK;
+    bool named = strcmp(recipe->path, "-") != 0;
+    for (uint32_t i = 0; i < recipe->input_count + named && !status; i++) {
+        const char *path = named && i == 0 ? recipe->path : recipe->inputs[i - named];
+        status = put(output, before, err);
+        if (!status)
+            status = put_path(output, path, err);
+        if (!status)
+            status = put(output, after, err);
+    }
+    return status;
+}
+
+enum vxb_status vxbi_depfile_write(const char *target, const struct vxb_recipe *recipe, struct vxbi_output *output,
+                                   struct vxb_error *err)
+{
+    enum vxb_status status = put_path(output, target, err);
+    if (!status)
+        status = put(output, ":", err);
+    if (!status)
+        status = put_rules(recipe, output, " \\\n  ", "", err);
+    if (!status)
+        status = put(output, "\n", err);
+    if (!status)
+        status = put_rules(recipe, output, "\n", ":\n", err);
+    return status;
+}

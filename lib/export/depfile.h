@@ -1,0 +1,13 @@
+/* What a bake read, as a Make rule: for make's include, ninja's depfile and what else reads gcc's. */
+#ifndef VXBI_EXPORT_DEPFILE_H
+#define VXBI_EXPORT_DEPFILE_H
+
+#include "../core/os.h"
+#include "../vxbake/recipe.h"
+
+/* Appends one rule, the target exactly as given and the recipe, rules and maps as prerequisites, and an empty rule for
+ * each of them (so that a deleted file is no error). A recipe from standard input is left out. */
+enum vxb_status vxbi_depfile_write(const char *target, const struct vxb_recipe *recipe, struct vxbi_output *output,
+                                   struct vxb_error *err);
+
+#endif

@@ -1,0 +1,175 @@
+/* Budgets by histogram. Ranks below the cut are kept, ranks above it are not; of those on it, about one blade in 65536,
+ * the hashes are read back and compared. */
+#include "budget.h"
+
+#include <stdlib.h>
+
+#include "../core/bytes.h"
+
+void vxbi_ranks_add(struct vxbi_ranks *ranks, const uint8_t *records, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t rank = vxbi_load_u16(records + (size_t)i * VXB_GRASS_RECORD_BYTES + 14);
+        if (rank > ranks->most)
+            break; /* they ascend */
+        ranks->counts[rank]++;
+        ranks->total++;
+    }
+    while (ranks->most > 0 && ranks->total - ranks->counts[ranks->most] >= ranks->budget)
+        ranks->total -= ranks->counts[ranks->most--];
+}
+
+/* A blade whose rank is the cut: in order of hash, then cell z, cell x; hashes are unique in a cell. */
+struct tie {
+    uint32_t hash;
+    int32_t cell_z, cell_x;
+};
+
+struct ties {
+    struct tie *data;
+    uint64_t count, room;
+};
+
+static int compare_ties(const void *a, const void *b)
+{
+    const struct tie *x = a, *y = b;
+    if (x->hash != y->hash)
+        return x->hash < y->hash ? -1 : 1;
+    if (x->cell_z != y->cell_z)
+        return x->cell_z < y->cell_z ? -1 : 1;
+    return (x->cell_x > y->cell_x) - (x->cell_x < y->cell_x);
+}
+
+/* How many of a chunk's spilled blades have a rank below rank: a binary search down to a block, read at once. */
+static enum vxb_status count_below(const struct vxbi_field *field, const struct vxbi_field_chunk *chunk, uint32_t rank,
+                                   uint32_t *count, struct vxb_error *err)
+{
+    enum { BLOCK = 256 };
+    uint8_t bytes[BLOCK * VXB_GRASS_RECORD_BYTES];
+    uint32_t low = 0, high = chunk->spilled;
+    while (low < high) {
+        bool last = high - low <= BLOCK;
+        uint32_t n = last ? high - low : 1, first = last ? low : low + (high - low) / 2, i = 0;
+        enum vxb_status status =
+            vxbi_spill_read_at(field->spill, chunk->spill_offset + (uint64_t)first * VXB_GRASS_RECORD_BYTES, bytes,
+                               (size_t)n * VXB_GRASS_RECORD_BYTES, err);
+        if (status)
+            return status;
+        while (i < n && vxbi_load_u16(bytes + (size_t)i * VXB_GRASS_RECORD_BYTES + 14) < rank)
+            i++;
+        if (last)
+            low = high = first + i;
+        else if (i)
+            low = first + 1;
+        else
+            high = first;
+    }
+    *count = low;
+    return VXB_OK;
+}
+
+static enum vxb_status add_ties(const struct vxbi_field *field, const struct vxbi_field_chunk *chunk, uint32_t first,
+                                uint32_t end, struct ties *ties, struct vxb_error *err)
+{
+    const uint64_t hashes = chunk->spill_offset + (uint64_t)chunk->spilled * VXB_GRASS_RECORD_BYTES;
+    for (uint32_t i = first; i < end; i++) {
+        uint8_t bytes[4];
+        enum vxb_status status = vxbi_spill_read_at(field->spill, hashes + (uint64_t)i * 4, bytes, sizeof bytes, err);
+        if (status)
+            return status;
+        if (ties->count == ties->room) {
+            uint64_t room = ties->room ? 2 * ties->room : 256;
+            struct tie *data = vxbi_resize(&field->allocator, ties->data, ties->room, room, sizeof *data);
+            if (!data)
+                return vxbi_fail_memory(err, room * sizeof *data);
+            ties->data = data;
+            ties->room = room;
+        }
+        ties->data[ties->count++] = (struct tie){vxbi_load_u32(bytes), chunk->cell_z, chunk->cell_x};
+    }
+    return VXB_OK;
+}
+
+/* Keeps what lies below the cut and collects what lies on it: blade_count is the former for now. */
+static enum vxb_status split_chunks(const struct vxbi_field *field, struct vxbi_field_section *section, uint32_t cut,
+                                    struct ties *ties, struct vxb_error *err)
+{
+    enum vxb_status status = VXB_OK;
+    for (uint64_t i = 0; i < section->count && !status; i++) {
+        struct vxbi_field_chunk *chunk = &section->chunks[i];
+        uint32_t end;
+        status = count_below(field, chunk, cut, &chunk->blade_count, err);
+        if (!status)
+            status = count_below(field, chunk, cut + 1, &end, err);
+        if (!status)
+            status = add_ties(field, chunk, chunk->blade_count, end, ties, err);
+    }
+    return status;
+}
+
+static struct vxbi_field_chunk *chunk_of(struct vxbi_field_section *section, const struct tie *tie)
+{
+    uint64_t low = 0, high = section->count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        const struct vxbi_field_chunk *c = &section->chunks[middle];
+        if (c->cell_z < tie->cell_z || (c->cell_z == tie->cell_z && c->cell_x < tie->cell_x))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return &section->chunks[low];
+}
+
+/* Chunks that keep a blade move forward in order, past the others. */
+static void drop_empty(struct vxbi_field_section *section)
+{
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < section->count; i++) {
+        if (section->chunks[i].blade_count == 0)
+            continue;
+        struct vxbi_field_chunk chunk = section->chunks[i];
+        section->chunks[i] = section->chunks[kept];
+        section->chunks[kept++] = chunk;
+    }
+    section->dropped = section->count - kept;
+    section->count = kept;
+}
+
+static void keep_none(struct vxbi_field_section *section)
+{
+    section->dropped = section->count;
+    section->count = 0;
+    section->rank_limit = 0;
+}
+
+enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t index, const struct vxbi_ranks *ranks,
+                                struct vxb_error *err)
+{
+    struct vxbi_field_section *section = &field->sections[index];
+    struct vxb_ledger *ledger = &section->ledger;
+    const uint64_t wanted = ledger->placed;
+    if (wanted <= ranks->budget)
+        return VXB_OK;
+    ledger->placed = ranks->budget;
+    ledger->reasons[VXB_REASON_BUDGET] += wanted - ranks->budget;
+    if (ranks->budget == 0) {
+        keep_none(section);
+        return VXB_OK;
+    }
+    /* vxbi_ranks_add() left most at the cut: below it there are fewer than the budget, with it at least as many. */
+    struct ties ties = {0};
+    uint64_t below = ranks->total - ranks->counts[ranks->most];
+    enum vxb_status status = split_chunks(field, section, ranks->most, &ties, err);
+    if (!status && ties.count < ranks->budget - below)
+        status = vxbi_fail(err, VXB_ERR_BUG, "the histogram of ranks does not agree with the blades");
+    if (!status) {
+        qsort(ties.data, (size_t)ties.count, sizeof *ties.data, compare_ties);
+        for (uint64_t i = 0; i < ranks->budget - below; i++)
+            chunk_of(section, &ties.data[i])->blade_count++;
+        drop_empty(section);
+        section->rank_limit = (uint16_t)ranks->most;
+    }
+    vxbi_delete(&field->allocator, ties.data, ties.room, sizeof *ties.data);
+    return status;
+}

@@ -1,0 +1,26 @@
+/* Which blades a budget keeps: those of lowest (rank, hash, cell z, cell x, candidate), found by counting ranks, so that
+ * nobody is kept in memory to be compared. */
+#ifndef VXBI_GRASS_BUDGET_H
+#define VXBI_GRASS_BUDGET_H
+
+#include "field.h"
+
+#define VXBI_RANKS 65536
+
+/* Ranks counted so far of one species, and the highest rank that can still be kept. One lock for all. */
+struct vxbi_ranks {
+    uint64_t *counts;    /* VXBI_RANKS of them */
+    uint64_t total;      /* of ranks up to most */
+    uint32_t budget;
+    uint32_t most;       /* no blade above it can be among the budget's lowest */
+};
+
+/* Counts records and lowers most where the budget is full below it. */
+void vxbi_ranks_add(struct vxbi_ranks *ranks, const uint8_t *records, uint32_t count);
+
+/* Cuts a section's chunks to the budget: sets blade_count, drops chunks without a blade, moves what was cut from placed to
+ * the budget's reason, and sets the rank limit. */
+enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t section, const struct vxbi_ranks *ranks,
+                                struct vxb_error *err);
+
+#endif

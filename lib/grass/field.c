@@ -1,0 +1,248 @@
+/* Making the field: workers take cells in order, scatter them, and append the blades to the spill. What they share stands
+ * under one lock, held for a few counts a cell. */
+#include "field.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "../core/bytes.h"
+#include "budget.h"
+
+struct making {
+    const struct vxb_env *env;
+    struct vxbi_field *field;
+    struct vxbi_scatter scatter;
+    const struct vxbi_reason_sink *sink;
+    struct vxbi_ranks ranks[VXB_SPECIES_MAX]; /* counts NULL: no budget */
+    struct vxbi_mutex *lock;
+    uint64_t cells, next, done, spill_end;
+    atomic_bool stop;
+    enum vxb_status status;
+    struct vxb_error *err;
+};
+
+static void stop_with(struct making *m, enum vxb_status status, const struct vxb_error *why)
+{
+    vxbi_mutex_lock(m->lock);
+    if (!m->status) {
+        m->status = status;
+        if (m->err && m->err->status == VXB_OK)
+            *m->err = *why;
+    }
+    vxbi_mutex_unlock(m->lock);
+    atomic_store(&m->stop, true);
+}
+
+/* The next cell, and how high a rank is still worth keeping in it; false when there is none. */
+static bool take_cell(struct making *m, uint64_t *cell, uint32_t rank_most[VXB_SPECIES_MAX])
+{
+    vxbi_mutex_lock(m->lock);
+    bool any = m->next < m->cells;
+    *cell = m->next;
+    m->next += any;
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
+        rank_most[k] = m->ranks[k].counts ? m->ranks[k].most : VXBI_RANKS - 1;
+    vxbi_mutex_unlock(m->lock);
+    return any;
+}
+
+static enum vxb_status add_chunk(struct making *m, struct vxbi_field_section *section,
+                                 const struct vxbi_field_chunk *chunk, struct vxb_error *err)
+{
+    if (section->count == section->room) {
+        uint64_t room = section->room ? section->room * 2 : 64;
+        struct vxbi_field_chunk *chunks =
+            vxbi_resize(&m->field->allocator, section->chunks, section->room, room, sizeof *chunks);
+        if (!chunks)
+            return vxbi_fail_memory(err, room * sizeof *chunks);
+        section->chunks = chunks;
+        section->room = room;
+    }
+    /* Cells are taken in order, so this looks back past a few at most. */
+    uint64_t at = section->count++;
+    for (; at > 0; at--) {
+        const struct vxbi_field_chunk *before = &section->chunks[at - 1];
+        if (before->cell_z < chunk->cell_z || (before->cell_z == chunk->cell_z && before->cell_x < chunk->cell_x))
+            break;
+        section->chunks[at] = *before;
+    }
+    section->chunks[at] = *chunk;
+    return VXB_OK;
+}
+
+/* Enters a cell's result in the shared counts and gives each chunk its place in the spill. */
+static enum vxb_status enter_cell(struct making *m, const struct vxbi_cell_result *cell,
+                                  uint64_t places[VXB_SPECIES_MAX], struct vxb_error *err)
+{
+    enum vxb_status status = VXB_OK;
+    vxbi_mutex_lock(m->lock);
+    for (uint32_t k = 0; k < m->field->plan->species_count && !status; k++) {
+        const struct vxbi_cell_species *from = &cell->species[k];
+        struct vxbi_field_section *section = &m->field->sections[k];
+        section->ledger.candidates += from->candidates;
+        section->ledger.placed += from->count;
+        for (uint32_t reason = 0; reason < VXB_REASON_COUNT; reason++)
+            section->ledger.reasons[reason] += from->reasons[reason];
+        /* Those above the highest rank worth keeping come out again when the budget is settled. */
+        section->ledger.placed += from->reasons[VXB_REASON_BUDGET];
+        section->ledger.reasons[VXB_REASON_BUDGET] = 0;
+        if (m->ranks[k].counts)
+            vxbi_ranks_add(&m->ranks[k], from->records, from->count);
+        if (from->count == 0)
+            continue;
+        places[k] = m->spill_end;
+        m->spill_end += (uint64_t)from->count * (VXB_GRASS_RECORD_BYTES + (m->ranks[k].counts ? 4u : 0u));
+        struct vxbi_field_chunk chunk = {
+            .cell_x = cell->cell_x, .cell_z = cell->cell_z, .spill_offset = places[k], .spilled = from->count,
+            .blade_count = from->count, .min_y = cell->min_y, .max_y = cell->max_y};
+        status = add_chunk(m, section, &chunk, err);
+    }
+    m->done++;
+    vxbi_mutex_unlock(m->lock);
+    return status;
+}
+
+static enum vxb_status spill_cell(struct making *m, const struct vxbi_cell_result *cell,
+                                  const uint64_t places[VXB_SPECIES_MAX], struct vxb_error *err)
+{
+    enum vxb_status status = VXB_OK;
+    for (uint32_t k = 0; k < m->field->plan->species_count && !status; k++) {
+        const struct vxbi_cell_species *from = &cell->species[k];
+        const uint64_t size = (uint64_t)from->count * VXB_GRASS_RECORD_BYTES;
+        if (from->count == 0)
+            continue;
+        status = vxbi_spill_write_at(m->field->spill, places[k], from->records, (size_t)size, err);
+        for (uint32_t i = 0; i < from->count && m->ranks[k].counts && !status;) {
+            uint8_t bytes[4096];
+            uint32_t n = 0;
+            for (; n < sizeof bytes / 4 && i + n < from->count; n++)
+                vxbi_store_u32(bytes + (size_t)4 * n, from->hashes[i + n]);
+            status = vxbi_spill_write_at(m->field->spill, places[k] + size + (uint64_t)i * 4, bytes, (size_t)4 * n, err);
+            i += n;
+        }
+    }
+    return status;
+}
+
+/* Progress and cancelling are the first worker's, so that the callbacks never run two at a time. */
+static bool keep_going(struct making *m, uint32_t worker)
+{
+    if (worker == 0 && m->env && m->env->progress) {
+        vxbi_mutex_lock(m->lock);
+        uint64_t done = m->done;
+        vxbi_mutex_unlock(m->lock);
+        m->env->progress(m->env->user, "scatter", done, m->cells);
+    }
+    if (worker == 0 && m->env && m->env->cancelled && m->env->cancelled(m->env->user)) {
+        struct vxb_error why = {0};
+        vxbi_fail(&why, VXB_ERR_CANCELLED, "cancelled");
+        stop_with(m, VXB_ERR_CANCELLED, &why);
+    }
+    return !atomic_load(&m->stop);
+}
+
+static void work_on_cells(void *user, uint32_t worker)
+{
+    struct making *m = user;
+    struct vxb_error why = {0};
+    struct vxbi_scatter_work *work = vxbi_scatter_work_new(&m->field->allocator);
+    uint64_t index;
+    uint32_t rank_most[VXB_SPECIES_MAX];
+    if (!work) {
+        stop_with(m, vxbi_fail_memory(&why, 0), &why);
+        return;
+    }
+    while (keep_going(m, worker) && take_cell(m, &index, rank_most)) {
+        struct vxbi_cell_result cell;
+        uint64_t places[VXB_SPECIES_MAX];
+        enum vxb_status status = vxbi_scatter_cell(&m->scatter, work, index, rank_most, m->sink, &cell, &why);
+        if (!status)
+            status = enter_cell(m, &cell, places, &why);
+        if (!status)
+            status = spill_cell(m, &cell, places, &why);
+        if (status)
+            stop_with(m, status, &why);
+    }
+    vxbi_scatter_work_free(work);
+}
+
+/* Species that may place more than their budget need their ranks counted. */
+static enum vxb_status open_ranks(struct making *m, struct vxb_error *err)
+{
+    const struct vxb_plan *plan = m->field->plan;
+    for (uint32_t k = 0; k < plan->species_count; k++) {
+        uint32_t budget = plan->species[k].blade_budget;
+        if (budget == VXB_NO_LIMIT || plan->candidates <= budget)
+            continue;
+        m->ranks[k] = (struct vxbi_ranks){
+            .counts = vxbi_new_zero(&m->field->allocator, VXBI_RANKS, sizeof *m->ranks[k].counts),
+            .budget = budget,
+            .most = VXBI_RANKS - 1,
+        };
+        if (!m->ranks[k].counts)
+            return vxbi_fail_memory(err, VXBI_RANKS * sizeof *m->ranks[k].counts);
+    }
+    return VXB_OK;
+}
+
+static enum vxb_status settle(struct making *m, struct vxb_error *err)
+{
+    struct vxbi_field *field = m->field;
+    const uint32_t uncut = field->plan->rank_cut ? field->plan->rank_cut - 1 : 0;
+    uint64_t blades = 0;
+    for (uint32_t k = 0; k < field->plan->species_count; k++) {
+        struct vxbi_field_section *section = &field->sections[k];
+        section->rank_limit = section->ledger.placed ? (uint16_t)uncut : 0;
+        if (m->ranks[k].counts) {
+            enum vxb_status status = vxbi_budget_cut(field, k, &m->ranks[k], err);
+            if (status)
+                return status;
+        }
+        section->ledger.chunks = section->count;
+        blades += section->ledger.placed;
+    }
+    if (blades > VXB_NO_LIMIT - 1)
+        return vxbi_fail(err, VXB_ERR_LIMIT,
+                         "%" PRIu64 " blades would be placed, a file holds at most 4294967294; lower the density or set "
+                         "budgets.max_blades",
+                         blades);
+    return VXB_OK;
+}
+
+enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan *plan, const char *beside,
+                                const struct vxbi_reason_sink *sink, struct vxbi_field *out, struct vxb_error *err)
+{
+    struct making m = {.env = env, .field = out, .sink = sink, .err = err,
+                       .cells = (uint64_t)plan->cells_x * plan->cells_z};
+    memset(out, 0, sizeof *out);
+    out->allocator = vxbi_allocator(env);
+    out->plan = plan;
+    vxbi_scatter_init(&m.scatter, plan);
+    m.lock = vxbi_mutex_new(&out->allocator);
+    enum vxb_status status = m.lock ? vxbi_spill_open(env, beside, &out->spill, err) : vxbi_fail_memory(err, 0);
+    if (!status)
+        status = open_ranks(&m, err);
+    if (!status) {
+        uint64_t threads = vxbi_thread_count(env);
+        vxbi_parallel((uint32_t)(threads < m.cells ? threads : m.cells), work_on_cells, &m);
+        status = m.status ? m.status : settle(&m, err);
+    }
+    if (!status && env && env->progress)
+        env->progress(env->user, "scatter", m.cells, m.cells);
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
+        vxbi_delete(&out->allocator, m.ranks[k].counts, VXBI_RANKS, sizeof *m.ranks[k].counts);
+    vxbi_mutex_free(&out->allocator, m.lock);
+    if (status)
+        vxbi_field_clear(out);
+    return status;
+}
+
+void vxbi_field_clear(struct vxbi_field *field)
+{
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
+        vxbi_delete(&field->allocator, field->sections[k].chunks, field->sections[k].room,
+                    sizeof *field->sections[k].chunks);
+    vxbi_spill_close(field->spill);
+    memset(field, 0, sizeof *field);
+}

@@ -1,0 +1,44 @@
+/* A field on its way to the file: its chunks, in order, with their blades in an unlinked temporary beside the output.
+ * Memory is the chunk table and a histogram of ranks a species that has a budget, whatever the number of candidates. */
+#ifndef VXBI_GRASS_FIELD_H
+#define VXBI_GRASS_FIELD_H
+
+#include "../core/os.h"
+#include "scatter.h"
+
+/* A chunk before it is written: data_offset is its place in the spill, count * 16 bytes of records and, for a species with
+ * a budget, count * 4 bytes of hashes behind them. spilled: blades there; blade_count: how many of them, a prefix, are
+ * kept. */
+struct vxbi_field_chunk {
+    int32_t cell_x, cell_z;
+    uint64_t spill_offset;
+    uint32_t spilled, blade_count;
+    float min_y, max_y, max_scale;
+    uint64_t hash;       /* the last three words are known once the chunk is written */
+};
+
+struct vxbi_field_section {
+    struct vxbi_field_chunk *chunks; /* by z, then x; behind them, in no order, those of which a budget left nothing */
+    uint64_t count, dropped, room;
+    struct vxb_ledger ledger;
+    uint16_t rank_limit;
+};
+
+struct vxbi_field {
+    struct vxb_allocator allocator;
+    const struct vxb_plan *plan;
+    struct vxbi_spill *spill;
+    struct vxbi_field_section sections[VXB_SPECIES_MAX];
+};
+
+/* Scatters the whole plan on the environment's threads and applies the budgets.
+ * beside: the output's path, for the spill; NULL: nowhere near one.
+ * sink: NULL, or told of every candidate; one told of as placed may still fall to a budget: what the writer's sink says,
+ *   and the dropped chunks, are the ones that did.
+ * Returns VXB_ERR_IO, VXB_ERR_MEMORY, VXB_ERR_LIMIT (more blades than a file holds), VXB_ERR_CANCELLED. The ledgers are
+ * complete but for bytes and commands. Clear out after success only. */
+enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan *plan, const char *beside,
+                                const struct vxbi_reason_sink *sink, struct vxbi_field *out, struct vxb_error *err);
+void vxbi_field_clear(struct vxbi_field *field);
+
+#endif

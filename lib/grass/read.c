@@ -1,0 +1,215 @@
+/* Opening a grass file, and what an open one answers. Everything that was checked when it was opened is kept, but the
+ * chunk table, which is read and checked again window by window as it is asked for. */
+#include "read.h"
+
+#include <inttypes.h>
+
+enum vxb_status vxbi_grass_new(const struct vxb_env *env, const char *path, const struct vxb_source *source,
+                               const char *name, struct vxb_grass **out, struct vxb_error *err)
+{
+    struct vxb_allocator allocator = vxbi_allocator(env);
+    const char *shown = name ? name : path && strcmp(path, "-") != 0 ? path : "standard input";
+    size_t name_room = strlen(shown) + 1;
+    struct vxb_grass *grass = vxbi_new_zero(&allocator, 1, sizeof *grass);
+    char *copy = vxbi_new(&allocator, 1, name_room);
+    if (!grass || !copy) {
+        vxbi_delete(&allocator, grass, 1, sizeof *grass);
+        vxbi_delete(&allocator, copy, 1, name_room);
+        return vxbi_fail_memory(err, sizeof *grass + name_room);
+    }
+    grass->allocator = allocator;
+    grass->max_memory = vxbi_max_memory(env);
+    grass->name = memcpy(copy, shown, name_room);
+    if (source) {
+        grass->source = *source;
+        grass->size = source->size;
+    } else {
+        enum vxb_status status = vxbi_file_open(env, path, &grass->file, err);
+        if (status) {
+            vxb_grass_close(grass);
+            return status;
+        }
+        grass->size = vxbi_file_size(grass->file);
+    }
+    *out = grass;
+    return VXB_OK;
+}
+
+void vxb_grass_close(struct vxb_grass *grass)
+{
+    if (!grass)
+        return;
+    struct vxb_allocator allocator = grass->allocator;
+    vxbi_file_close(grass->file);
+    vxbi_delete(&allocator, grass->name, 1, strlen(grass->name) + 1);
+    vxbi_delete(&allocator, grass, 1, sizeof *grass);
+}
+
+enum vxb_status vxbi_grass_read_at(const struct vxb_grass *grass, uint64_t offset, void *buf, size_t size,
+                                   struct vxb_error *err)
+{
+    if (grass->file)
+        return vxbi_file_read_at(grass->file, offset, buf, size, err);
+    if (offset <= grass->size && size <= grass->size - offset &&
+        grass->source.read_at(grass->source.user, offset, buf, size))
+        return VXB_OK;
+    vxbi_fail(err, VXB_ERR_IO, "cannot read %zu bytes at %" PRIu64, size, offset);
+    return vxbi_error_in(err, VXB_ERR_IO, grass->name, NULL);
+}
+
+/* The tables before the chunk table: few, since their counts are capped by now. */
+static enum vxb_status load_tables(struct vxb_grass *grass, const struct vxb_env *env, struct vxbi_collect *collect,
+                                   struct vxbi_grass_walk *walk, struct vxb_error *err)
+{
+    uint8_t head[VXB_GRASS_SECTIONS_MAX * VXB_GRASS_SECTION3_BYTES + VXBI_GRASS_LODS_MAX * VXB_GRASS_LOD_BYTES +
+                 VXBI_GRASS_STRINGS_MAX + 8];
+    size_t size = (size_t)(grass->layout.chunks - grass->layout.sections);
+    enum vxb_status status = vxbi_grass_read_at(grass, grass->layout.sections, head, size, err);
+    if (status)
+        return status;
+    grass->known = VXBI_GRASS_TABLES;
+    vxbi_grass_check_tables(grass, head, collect);
+    if (collect->stopped)
+        return VXB_OK;
+    grass->known = VXBI_GRASS_SECTIONS;
+    return vxbi_grass_check_chunks(grass, env, head, collect, walk, err);
+}
+
+enum vxb_status vxbi_grass_load(struct vxb_grass *grass, const struct vxb_env *env, struct vxbi_collect *collect,
+                                struct vxbi_grass_walk *walk, struct vxb_error *err)
+{
+    uint8_t start[VXB_GRASS_HEADER_BYTES] = {0};
+    size_t size = grass->size < sizeof start ? (size_t)grass->size : sizeof start;
+    *walk = (struct vxbi_grass_walk){0};
+    enum vxb_status status = size ? vxbi_grass_read_at(grass, 0, start, size, err) : VXB_OK;
+    if (status || !vxbi_grass_check_start(grass, start, size, collect))
+        return status;
+    if (size >= 12 && vxbi_load_u32(start + 8) == 1) {
+        /* Told before the size: format 1 has a header of its own. */
+        grass->header.format = 1;
+        vxbi_found(collect, VXB_FINDING_FORMAT_VERSION, 8, "/header/format",
+                   "format 1 is not read by this version, which reads 2 and 3");
+        return VXB_OK;
+    }
+    if (size < sizeof start) {
+        vxbi_found(collect, VXB_FINDING_HEADER_CUT, grass->size, "/header",
+                   "the file ends after %" PRIu64 " bytes; a grass file's header has 128", grass->size);
+        return VXB_OK;
+    }
+    if (!vxbi_grass_check_header(grass, start, collect) || collect->stopped)
+        return VXB_OK;
+    return load_tables(grass, env, collect, walk, err);
+}
+
+static enum vxb_status open_strictly(const struct vxb_env *env, const char *path, const struct vxb_source *source,
+                                     const char *name, struct vxb_grass **out, struct vxb_error *err)
+{
+    struct vxb_grass *grass;
+    struct vxbi_grass_walk walk;
+    struct vxbi_collect collect = {.err = err};
+    enum vxb_status status = vxbi_grass_new(env, path, source, name, &grass, err);
+    if (status)
+        return status;
+    status = vxbi_grass_load(grass, env, &collect, &walk, err);
+    if (!status)
+        status = collect.status;
+    if (status) {
+        vxbi_error_in(err, status, grass->name, NULL);
+        vxb_grass_close(grass);
+        return status;
+    }
+    *out = grass;
+    return VXB_OK;
+}
+
+enum vxb_status vxb_grass_open(const struct vxb_env *env, const char *path, struct vxb_grass **out,
+                               struct vxb_error *err)
+{
+    return open_strictly(env, path, NULL, NULL, out, err);
+}
+
+enum vxb_status vxb_grass_open_source(const struct vxb_env *env, const struct vxb_source *source, const char *name,
+                                      struct vxb_grass **out, struct vxb_error *err)
+{
+    return open_strictly(env, NULL, source, name ? name : "the source", out, err);
+}
+
+const struct vxb_grass_header *vxb_grass_header(const struct vxb_grass *grass)
+{
+    return &grass->header;
+}
+
+const struct vxb_grass_section *vxb_grass_section(const struct vxb_grass *grass, uint32_t index)
+{
+    return &grass->sections[index];
+}
+
+const struct vxb_grass_lod *vxb_grass_lod(const struct vxb_grass *grass, uint32_t index)
+{
+    return &grass->lods[index];
+}
+
+void vxb_grass_table_offsets(const struct vxb_grass *grass, uint64_t offsets[5])
+{
+    const struct vxbi_grass_layout *layout = &grass->layout;
+    bool gap = grass->header.chunk_count > 0 && !(grass->header.flags & VXB_GRASS_ZSTD);
+    offsets[0] = layout->sections;
+    offsets[1] = layout->lods;
+    offsets[2] = layout->strings;
+    offsets[3] = layout->chunks;
+    offsets[4] = gap ? vxbi_grass_raw_start(layout->data) : layout->data;
+}
+
+enum vxb_status vxb_grass_chunks(const struct vxb_grass *grass, uint32_t first, uint32_t count,
+                                 struct vxb_grass_chunk *out, struct vxb_error *err)
+{
+    uint32_t all = grass->header.chunk_count;
+    if (first > all || count > all - first)
+        return vxbi_fail(err, VXB_ERR_USAGE, "chunks %" PRIu32 " to %" PRIu64 " were asked for; there are %" PRIu32,
+                         first, (uint64_t)first + count, all);
+    struct vxbi_collect collect = {.err = err};
+    struct vxb_grass_chunk before;
+    enum vxb_status status = first && count ? vxbi_grass_entries(grass, first - 1, 1, &before, NULL, NULL, err)
+                                            : VXB_OK;
+    for (uint32_t done = 0; !status && done < count;) {
+        uint32_t reserved[VXBI_GRASS_WINDOW], n = count - done;
+        n = n < VXBI_GRASS_WINDOW ? n : VXBI_GRASS_WINDOW;
+        status = vxbi_grass_entries(grass, first + done, n, out + done, NULL, reserved, err);
+        for (uint32_t i = 0; !status && i < n; i++) {
+            uint32_t index = first + done + i;
+            vxbi_grass_check_entry(grass, index, &out[done + i], index ? &before : NULL, reserved[i], &collect);
+            before = out[done + i];
+            status = collect.status;
+        }
+        done += n;
+    }
+    return status ? vxbi_error_in(err, status, grass->name, NULL) : VXB_OK;
+}
+
+enum vxb_status vxb_grass_find(const struct vxb_grass *grass, uint32_t section, int32_t cell_x, int32_t cell_z,
+                               bool *found, uint32_t *index, struct vxb_grass_chunk *out, struct vxb_error *err)
+{
+    *found = false;
+    if (section >= grass->header.section_count)
+        return vxbi_fail(err, VXB_ERR_USAGE, "section %" PRIu32 " was asked for; there are %" PRIu32, section,
+                         grass->header.section_count);
+    uint32_t low = grass->sections[section].first_chunk, high = low + grass->sections[section].chunk_count;
+    while (low < high) {
+        struct vxb_grass_chunk chunk;
+        uint32_t middle = low + (high - low) / 2;
+        enum vxb_status status = vxb_grass_chunks(grass, middle, 1, &chunk, err);
+        if (status)
+            return status;
+        if (chunk.cell_x == cell_x && chunk.cell_z == cell_z) {
+            *found = true;
+            *index = middle;
+            *out = chunk;
+            return VXB_OK;
+        }
+        if (chunk.cell_z < cell_z || (chunk.cell_z == cell_z && chunk.cell_x < cell_x))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return VXB_OK;
+}

@@ -1,0 +1,306 @@
+/* A chunk's bytes in the file to its records: read, decompressed, joined, hashed, every blade checked. A frame is
+ * decompressed only where its header declares exactly the records the chunk table promised, and can hold them. */
+#include <inttypes.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include "read.h"
+
+struct block {
+    uint8_t *data;
+    size_t room;
+};
+
+struct vxb_grass_scratch {
+    struct vxb_allocator allocator;
+    ZSTD_DCtx *zstd;
+    struct block compressed, split;
+};
+
+enum { WINDOW_LOG_MAX = 27 };
+
+struct vxb_grass_scratch *vxbi_grass_scratch_new(const struct vxb_allocator *allocator)
+{
+    struct vxb_grass_scratch *scratch = vxbi_new_zero(allocator, 1, sizeof *scratch);
+    if (scratch)
+        scratch->allocator = *allocator;
+    return scratch;
+}
+
+static void drop(const struct vxb_allocator *allocator, struct block *block)
+{
+    vxbi_delete(allocator, block->data, 1, block->room);
+    *block = (struct block){0};
+}
+
+void vxb_grass_scratch_free(struct vxb_grass_scratch *scratch)
+{
+    if (!scratch)
+        return;
+    struct vxb_allocator allocator = scratch->allocator;
+    drop(&allocator, &scratch->compressed);
+    drop(&allocator, &scratch->split);
+    ZSTD_freeDCtx(scratch->zstd);
+    vxbi_delete(&allocator, scratch, 1, sizeof *scratch);
+}
+
+/* Grows without keeping what was in it: a chunk is read whole. */
+static enum vxb_status reserve(struct vxb_grass_scratch *scratch, struct block *block, size_t size,
+                               struct vxb_error *err)
+{
+    if (block->room >= size)
+        return VXB_OK;
+    drop(&scratch->allocator, block);
+    block->data = vxbi_new(&scratch->allocator, 1, size);
+    if (!block->data)
+        return vxbi_fail_memory(err, size);
+    block->room = size;
+    return VXB_OK;
+}
+
+/* What is read of a frame's header before zstd sees it. */
+struct frame {
+    bool single, has_size, has_checksum; /* single: the content is the window */
+    uint64_t size, window;
+    uint32_t dictionary;
+};
+
+/* The header of RFC 8878, 3.1.1.1. Our own, since libzstd's is not in its stable interface. False where it is cut or its
+ * reserved bit is set. */
+static bool read_frame(struct vxbi_reader *r, struct frame *out)
+{
+    static const uint8_t id_bytes[4] = {0, 1, 2, 4}, size_bytes[4] = {0, 2, 4, 8};
+    vxbi_get(r, 4);
+    uint8_t descriptor = vxbi_get_u8(r);
+    bool single = descriptor >> 5 & 1;
+    uint8_t window = single ? 0 : vxbi_get_u8(r);
+    uint8_t n = id_bytes[descriptor & 3];
+    *out = (struct frame){.single = single, .has_checksum = descriptor >> 2 & 1};
+    for (uint8_t i = 0; i < n; i++)
+        out->dictionary |= (uint32_t)vxbi_get_u8(r) << 8 * i;
+    n = size_bytes[descriptor >> 6];
+    n = n == 0 && single ? 1 : n;
+    for (uint8_t i = 0; i < n; i++)
+        out->size |= (uint64_t)vxbi_get_u8(r) << 8 * i;
+    out->size += n == 2 ? 256 : 0;
+    out->has_size = n != 0;
+    out->window = single ? out->size : ((uint64_t)1 << (10 + (window >> 3))) / 8 * (8u + (window & 7u));
+    return !r->failed && !(descriptor >> 3 & 1);
+}
+
+struct place {
+    uint32_t index;
+    const struct vxb_grass_chunk *chunk;
+    struct vxbi_collect *collect;
+};
+
+static const char *pointer(const struct place *p, const char *field)
+{
+    return vxbi_pointer(p->collect, "/chunks/%" PRIu32 "/%s", p->index, field);
+}
+
+/* Whether the frame may be decompressed into the chunk's records. */
+static bool check_frame(const struct place *p, const uint8_t *data, size_t size)
+{
+    struct vxbi_reader r = {.data = data, .size = size};
+    struct vxbi_collect *c = p->collect;
+    struct frame frame;
+    uint64_t at = p->chunk->data_offset, wanted = (uint64_t)p->chunk->blade_count * VXB_GRASS_RECORD_BYTES;
+    uint32_t magic = size >= 4 ? vxbi_load_u32(data) : 0;
+    if ((magic & 0xFFFFFFF0u) == 0x184D2A50u) {
+        vxbi_found(c, VXB_FINDING_ZSTD_SKIPPABLE, at, pointer(p, "data"),
+                   "the chunk's data starts with a skippable zstd frame (0x%08" PRIx32 ")", magic);
+        return false;
+    }
+    if (magic != 0xFD2FB528u) {
+        vxbi_found(c, VXB_FINDING_ZSTD_MAGIC, at, pointer(p, "data"),
+                   "the chunk's data is no zstd frame: it starts with 0x%08" PRIx32 ", not 0xfd2fb528", magic);
+        return false;
+    }
+    if (!read_frame(&r, &frame)) {
+        vxbi_found(c, VXB_FINDING_ZSTD_HEADER, at + 4, pointer(p, "data"),
+                   r.failed ? "the zstd frame's header is cut" : "a reserved bit of the zstd frame's header is set");
+        return false;
+    }
+    bool usable = true;
+    if (!frame.has_checksum)
+        vxbi_found(c, VXB_FINDING_ZSTD_NO_CHECKSUM, at + 4, pointer(p, "data"), "the zstd frame has no checksum");
+    if (frame.dictionary) {
+        vxbi_found(c, VXB_FINDING_ZSTD_DICTIONARY, at + 4, pointer(p, "data"),
+                   "the zstd frame needs dictionary %" PRIu32, frame.dictionary);
+        usable = false;
+    }
+    if (frame.window > (uint64_t)1 << WINDOW_LOG_MAX && (!frame.single || frame.size == wanted)) {
+        vxbi_found(c, VXB_FINDING_ZSTD_WINDOW, at + 4, pointer(p, "data"),
+                   "the zstd frame's window is %" PRIu64 " bytes; at most 134217728 are allowed", frame.window);
+        usable = false;
+    }
+    if (!frame.has_size) {
+        vxbi_found(c, VXB_FINDING_ZSTD_NO_SIZE, at + 4, pointer(p, "data"),
+                   "the zstd frame does not tell its content's size");
+        usable = false;
+    } else if (frame.size != wanted) {
+        vxbi_found(c, VXB_FINDING_ZSTD_SIZE, at + 4, pointer(p, "data"),
+                   "the zstd frame says that it holds %" PRIu64 " bytes; %" PRIu32 " blades have %" PRIu64, frame.size,
+                   p->chunk->blade_count, wanted);
+        usable = false;
+    }
+    return usable;
+}
+
+static bool decompress(const struct place *p, struct vxb_grass_scratch *scratch, const uint8_t *data, size_t size,
+                       uint8_t *out)
+{
+    size_t wanted = (size_t)p->chunk->blade_count * VXB_GRASS_RECORD_BYTES;
+    uint64_t at = p->chunk->data_offset;
+    size_t frame_bytes = ZSTD_findFrameCompressedSize(data, size);
+    if (ZSTD_isError(frame_bytes)) {
+        vxbi_found(p->collect, VXB_FINDING_ZSTD_DAMAGED, at, pointer(p, "data"),
+                   "the zstd frame is damaged: %s", ZSTD_getErrorName(frame_bytes));
+        return false;
+    }
+    if (frame_bytes != size)
+        vxbi_found(p->collect, VXB_FINDING_ZSTD_TRAILING, at + frame_bytes, pointer(p, "data"),
+                   "the zstd frame has %zu bytes, the chunk's data %zu: a chunk is exactly one frame", frame_bytes,
+                   size);
+    size_t n = ZSTD_decompressDCtx(scratch->zstd, out, wanted, data, frame_bytes);
+    if (ZSTD_isError(n)) {
+        bool checksum = ZSTD_getErrorCode(n) == ZSTD_error_checksum_wrong;
+        vxbi_found(p->collect, checksum ? VXB_FINDING_ZSTD_CHECKSUM : VXB_FINDING_ZSTD_DAMAGED, at,
+                   pointer(p, "data"), "the zstd frame is damaged: %s", ZSTD_getErrorName(n));
+        return false;
+    }
+    if (n != wanted)
+        vxbi_found(p->collect, VXB_FINDING_ZSTD_SIZE, at, pointer(p, "data"),
+                   "the zstd frame holds %zu bytes; %" PRIu32 " blades have %zu", n, p->chunk->blade_count, wanted);
+    return n == wanted;
+}
+
+/* A compressed chunk to records. */
+static enum vxb_status expand(const struct vxb_grass *grass, const struct place *p, uint8_t *records,
+                              struct vxb_grass_scratch *scratch, bool *usable, struct vxb_error *err)
+{
+    const struct vxb_grass_chunk *chunk = p->chunk;
+    size_t raw_bytes = (size_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES;
+    bool split = (grass->header.flags & VXB_GRASS_SPLIT) != 0;
+    enum vxb_status status = reserve(scratch, &scratch->compressed, chunk->data_bytes, err);
+    if (!status)
+        status = vxbi_grass_read_at(grass, chunk->data_offset, scratch->compressed.data, chunk->data_bytes, err);
+    if (status || !check_frame(p, scratch->compressed.data, chunk->data_bytes))
+        return status;
+    if (split)
+        status = reserve(scratch, &scratch->split, raw_bytes, err);
+    if (!status && !scratch->zstd) {
+        scratch->zstd = ZSTD_createDCtx();
+        if (!scratch->zstd)
+            status = vxbi_fail(err, VXB_ERR_MEMORY, "out of memory (a zstd decoder)");
+        else
+            ZSTD_DCtx_setParameter(scratch->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
+    }
+    if (status)
+        return status;
+    *usable = decompress(p, scratch, scratch->compressed.data, chunk->data_bytes,
+                         split ? scratch->split.data : records);
+    if (*usable && split)
+        vxbi_grass_join(records, scratch->split.data, raw_bytes);
+    return VXB_OK;
+}
+
+enum vxb_status vxbi_grass_fetch(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *chunk,
+                                 uint8_t *records, struct vxb_grass_scratch *scratch, struct vxbi_collect *collect,
+                                 bool *usable, struct vxb_error *err)
+{
+    const struct place place = {index, chunk, collect};
+    size_t raw_bytes = (size_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES;
+    enum vxb_status status;
+    *usable = false;
+    if (grass->header.flags & VXB_GRASS_ZSTD) {
+        status = expand(grass, &place, records, scratch, usable, err);
+    } else {
+        status = vxbi_grass_read_at(grass, chunk->data_offset, records, raw_bytes, err);
+        *usable = !status;
+    }
+    if (status || !*usable || collect->stopped)
+        return status;
+    uint64_t hash = vxbi_hash(records, raw_bytes);
+    if (hash != chunk->hash)
+        vxbi_found(collect, VXB_FINDING_CHUNK_HASH, chunk->data_offset, pointer(&place, "hash"),
+                   "the chunk's hash is 0x%016" PRIx64 ", its records give 0x%016" PRIx64
+                   ": they were damaged after they were written", chunk->hash, hash);
+    vxbi_grass_check_records(grass, index, chunk, records, collect);
+    return VXB_OK;
+}
+
+enum vxb_status vxbi_grass_check_gap(const struct vxb_grass *grass, uint32_t index,
+                                     const struct vxb_grass_chunk *before, const struct vxb_grass_chunk *chunk,
+                                     struct vxbi_collect *collect, struct vxb_error *err)
+{
+    uint8_t gap[VXB_GRASS_CHUNK_ALIGN];
+    const struct place place = {index, chunk, collect};
+    uint64_t from = before->data_offset + before->data_bytes;
+    /* Any other distance is reported as a wrong offset. */
+    if ((grass->header.flags & VXB_GRASS_ZSTD) || chunk->data_offset != vxbi_grass_raw_start(from))
+        return VXB_OK;
+    size_t size = (size_t)(chunk->data_offset - from);
+    enum vxb_status status = size ? vxbi_grass_read_at(grass, from, gap, size, err) : VXB_OK;
+    for (size_t i = 0; !status && i < size; i++)
+        if (gap[i]) {
+            vxbi_found(collect, VXB_FINDING_CHUNK_GAP, from + i, pointer(&place, "gap"),
+                       "the gap before the chunk's data holds 0x%02x, not 0", gap[i]);
+            break;
+        }
+    return status;
+}
+
+/* Adds which chunk it was; the caller has given an entry, not its index. */
+static enum vxb_status read_one(const struct vxb_grass *grass, const struct vxb_grass_chunk *chunk, uint8_t *records,
+                                struct vxb_grass_scratch *scratch, struct vxb_error *err)
+{
+    bool found, usable;
+    uint32_t index = 0;
+    struct vxb_grass_chunk same;
+    struct vxbi_collect collect = {.err = err};
+    enum vxb_status status = vxbi_grass_fetch(grass, 0, chunk, records, scratch, &collect, &usable, err);
+    if (status || !collect.stopped)
+        return status;
+    if (!vxb_grass_find(grass, chunk->section, chunk->cell_x, chunk->cell_z, &found, &index, &same, NULL) && found &&
+        err) {
+        /* Once more, with the index in place: what is damaged is rare, and read again. */
+        vxb_error_clear(err);
+        collect = (struct vxbi_collect){.err = err};
+        status = vxbi_grass_fetch(grass, index, chunk, records, scratch, &collect, &usable, err);
+    }
+    return status ? status : collect.status;
+}
+
+enum vxb_status vxb_grass_read_chunk(const struct vxb_grass *grass, const struct vxb_grass_chunk *chunk,
+                                     uint8_t *records, size_t capacity, struct vxb_grass_scratch **scratch,
+                                     struct vxb_error *err)
+{
+    uint64_t raw_bytes = (uint64_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES, need = 0;
+    if (!vxbi_grass_readable(grass, chunk))
+        return vxbi_fail(err, VXB_ERR_USAGE, "the chunk is none of this file's");
+    if (capacity < raw_bytes)
+        return vxbi_fail(err, VXB_ERR_USAGE, "the chunk's records have %" PRIu64 " bytes, there is room for %zu",
+                         raw_bytes, capacity);
+    if (grass->header.flags & VXB_GRASS_ZSTD)
+        need += chunk->data_bytes;
+    if (grass->header.flags & VXB_GRASS_SPLIT)
+        need += raw_bytes;
+    if (need > grass->max_memory) {
+        vxbi_fail(err, VXB_ERR_LIMIT, "reading the chunk takes %" PRIu64 " bytes of memory, more than the limit of %"
+                  PRIu64, need, grass->max_memory);
+        return vxbi_error_in(err, VXB_ERR_LIMIT, grass->name, NULL);
+    }
+    struct vxb_grass_scratch *own = scratch ? *scratch : NULL;
+    if (!own)
+        own = vxbi_grass_scratch_new(&grass->allocator);
+    if (!own)
+        return vxbi_fail_memory(err, sizeof *own);
+    enum vxb_status status = read_one(grass, chunk, records, own, err);
+    if (scratch)
+        *scratch = own;
+    else
+        vxb_grass_scratch_free(own);
+    return status ? vxbi_error_in(err, status, grass->name, NULL) : VXB_OK;
+}

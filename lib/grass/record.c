@@ -1,0 +1,112 @@
+/* What a 16-byte record means, and the rules that every one of a chunk keeps. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "../core/text.h"
+#include "read.h"
+
+static const double pi = 3.14159265358979323846;
+
+void vxb_grass_decode(const struct vxb_grass_header *header, const struct vxb_grass_chunk *chunk,
+                      const uint8_t record[VXB_GRASS_RECORD_BYTES], struct vxb_blade *out)
+{
+    struct vxbi_record r;
+    double size = (double)header->cell_size;
+    vxbi_record_get(record, &r);
+    out->x = chunk->cell_x * size + (r.x + 0.5) * size / 65536.0;
+    out->z = chunk->cell_z * size + (r.z + 0.5) * size / 65536.0;
+    out->y = (double)chunk->min_y + r.y * ((double)chunk->max_y - (double)chunk->min_y) / 65535.0;
+    out->yaw = r.yaw * 2.0 * pi / 65536.0;
+    out->scale = (double)vxbi_f16_value(r.scale);
+    double up[3] = {r.ox, 127 - abs(r.ox) - abs(r.oz), r.oz};
+    double length = sqrt(up[0] * up[0] + up[1] * up[1] + up[2] * up[2]);
+    for (int i = 0; i < 3; i++)
+        out->up[i] = up[i] / length;
+    out->tint = (r.tint + 0.5) / 256.0;
+    out->phase = r.phase * 2.0 * pi / 256.0;
+    out->rank = r.rank / 65536.0;
+    out->rank_code = r.rank;
+}
+
+struct place {
+    const struct vxb_grass *grass;
+    const struct vxb_grass_chunk *chunk;
+    uint32_t index; /* of the chunk */
+    struct vxbi_collect *collect;
+};
+
+static const char *pointer(const struct place *p, uint32_t blade, const char *field)
+{
+    return vxbi_pointer(p->collect, "/chunks/%" PRIu32 "/blades/%" PRIu32 "/%s", p->index, blade, field);
+}
+
+/* A blade's field in the file; of a compressed one, where its frame starts. */
+static uint64_t offset(const struct place *p, uint32_t blade, unsigned field)
+{
+    if (p->grass->header.flags & VXB_GRASS_ZSTD)
+        return p->chunk->data_offset;
+    return p->chunk->data_offset + (uint64_t)blade * VXB_GRASS_RECORD_BYTES + field;
+}
+
+static void check_scale(const struct place *p, uint32_t blade, uint16_t code)
+{
+    char text[VXBI_NUMBER_ROOM];
+    float scale = vxbi_f16_value(code);
+    if (!(scale > 0.0f && isfinite(scale)))
+        vxbi_found(p->collect, VXB_FINDING_BLADE_SCALE, offset(p, blade, 8), pointer(p, blade, "scale"),
+                   "the scale is %s (0x%04x); it is finite and positive", vxbi_f32_text(scale, text), code);
+    else if (scale < 0x1p-10f || scale > 0x1p10f)
+        vxbi_found(p->collect, VXB_FINDING_BLADE_SCALE_LIMIT, offset(p, blade, 8), pointer(p, blade, "scale"),
+                   "the scale is %s; allowed is 2^-10 to 2^10", vxbi_f32_text(scale, text));
+}
+
+static void check_up(const struct place *p, uint32_t blade, int8_t ox, int8_t oz)
+{
+    if (ox == -128 || oz == -128)
+        vxbi_found(p->collect, VXB_FINDING_BLADE_UP_CODE, offset(p, blade, 10), pointer(p, blade, "up"),
+                   "the up direction is (%d, %d); -128 has no meaning", ox, oz);
+    else if (abs(ox) + abs(oz) > 127)
+        vxbi_found(p->collect, VXB_FINDING_BLADE_UP_SUM, offset(p, blade, 10), pointer(p, blade, "up"),
+                   "the up direction is (%d, %d); their sizes sum to at most 127", ox, oz);
+}
+
+static void check_rank(const struct place *p, uint32_t blade, uint16_t rank, uint16_t before)
+{
+    uint16_t limit = p->grass->sections[p->chunk->section].rank_limit;
+    if (rank < before)
+        vxbi_found(p->collect, VXB_FINDING_BLADE_RANK_ORDER, offset(p, blade, 14), pointer(p, blade, "rank"),
+                   "rank %u stands after %u; ranks ascend within a chunk", rank, before);
+    if (rank > limit)
+        vxbi_found(p->collect, VXB_FINDING_BLADE_RANK_LIMIT, offset(p, blade, 14), pointer(p, blade, "rank"),
+                   "the rank is %u, above the section's limit of %u", rank, limit);
+}
+
+void vxbi_grass_check_records(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *chunk,
+                              const uint8_t *records, struct vxbi_collect *collect)
+{
+    const struct place place = {grass, chunk, index, collect};
+    bool flat = chunk->max_y == chunk->min_y;
+    uint16_t before = 0;
+    float largest = 0.0f;
+    for (uint32_t i = 0; i < chunk->blade_count && !collect->stopped; i++) {
+        struct vxbi_record r;
+        vxbi_record_get(records + (size_t)i * VXB_GRASS_RECORD_BYTES, &r);
+        float scale = vxbi_f16_value(r.scale);
+        largest = scale > largest ? scale : largest;
+        check_scale(&place, i, r.scale);
+        check_up(&place, i, r.ox, r.oz);
+        check_rank(&place, i, r.rank, before);
+        if (flat && r.y != 0)
+            vxbi_found(collect, VXB_FINDING_BLADE_FLAT_HEIGHT, offset(&place, i, 4), pointer(&place, i, "y"),
+                       "the height code is %u, but the chunk's heights are equal: it is 0", r.y);
+        before = r.rank;
+    }
+    char a[VXBI_NUMBER_ROOM], b[VXBI_NUMBER_ROOM];
+    if (!collect->stopped && chunk->max_scale != largest)
+        vxbi_found(collect, VXB_FINDING_CHUNK_MAX_SCALE,
+                   grass->layout.chunks + (uint64_t)index * VXB_GRASS_CHUNK_BYTES + 24,
+                   vxbi_pointer(collect, "/chunks/%" PRIu32 "/max_scale", index),
+                   "the largest scale is %s, the blades' is %s", vxbi_f32_text(chunk->max_scale, a),
+                   vxbi_f32_text(largest, b));
+}

@@ -1,0 +1,57 @@
+/* Scattering: the candidates of one cell, judged and packed. The arithmetic is in cl_kernels/; here are the loops over
+ * it and the order of the result. A cell's blades depend on the plan and the terrain alone, never on who computes them.
+ */
+#ifndef VXBI_GRASS_SCATTER_H
+#define VXBI_GRASS_SCATTER_H
+
+#include "../vxbake/bake.h"
+#include "../vxbake/grass.h"
+#include "vxk_field.h"
+
+/* What all workers share: the plan's numbers as the kernels want them. Borrows the plan. */
+struct vxbi_scatter {
+    const struct vxb_plan *plan;
+    struct vxk_field field;
+    struct vxk_species species[VXB_SPECIES_MAX];
+    vxk_u32 recipe_mix;
+};
+void vxbi_scatter_init(struct vxbi_scatter *scatter, const struct vxb_plan *plan);
+
+/* Told of candidates that are no blade, for pictures: count of them with their place in the cell (metres from its first
+ * corner) and reason (enum vxb_reason), VXB_REASON_COUNT where it is a blade. */
+struct vxbi_reason_sink {
+    void *user;
+    void (*add)(void *user, double cell_x, double cell_z, const float *x, const float *z, const uint8_t *reasons,
+                size_t count);
+};
+
+/* The blades of one species in one cell, by ascending rank, then hash. */
+struct vxbi_cell_species {
+    uint32_t count;
+    const uint8_t *records;  /* count * 16 bytes, as in the file */
+    const uint32_t *hashes;  /* count */
+    uint64_t reasons[VXB_REASON_COUNT];
+    uint64_t candidates;
+};
+
+struct vxbi_cell_result {
+    int32_t cell_x, cell_z;
+    float min_y, max_y;
+    struct vxbi_cell_species species[VXB_SPECIES_MAX];
+};
+
+/* One thread's workspace: grows to the largest cell it met. */
+struct vxbi_scatter_work;
+struct vxbi_scatter_work *vxbi_scatter_work_new(const struct vxb_allocator *allocator); /* NULL: no memory */
+void vxbi_scatter_work_free(struct vxbi_scatter_work *work);
+
+/* Scatters cell number index (z outer, below cells_x * cells_z).
+ * rank_most: for each species, the highest rank still worth keeping; blades above it are counted as budget and left out
+ *   (65535: all are kept).
+ * sink: NULL, or told of every candidate.
+ * out: points into work; valid until its next use. */
+enum vxb_status vxbi_scatter_cell(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
+                                  const uint32_t rank_most[VXB_SPECIES_MAX], const struct vxbi_reason_sink *sink,
+                                  struct vxbi_cell_result *out, struct vxb_error *err);
+
+#endif

@@ -1,0 +1,459 @@
+/* The writer of formats 2 and 3. Chunks are read back from the spill, hashed, perhaps compressed, and written by all
+ * workers at once; places in the file are given out in file order, so the bytes do not depend on who was first. Tables
+ * and header follow when all chunks are known. */
+#include "write.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "../core/bytes.h"
+#include "format.h"
+
+struct writing {
+    const struct vxb_env *env;
+    struct vxbi_field *field;
+    struct vxbi_output *output;
+    const struct vxbi_write_options *options;
+    struct vxbi_mutex *lock;
+    uint32_t section;      /* the next chunk to take */
+    uint64_t chunk;
+    uint64_t taken, given; /* chunks taken; places given out: in the same order */
+    uint64_t total;
+    uint64_t end;          /* of the data so far */
+    struct vxbi_bounds_section bounds[VXB_SPECIES_MAX];
+    uint64_t bytes[VXB_SPECIES_MAX];
+    atomic_bool stop;
+    enum vxb_status status;
+    struct vxb_error *err;
+};
+
+struct buffer {
+    uint8_t *data;
+    uint64_t room;
+};
+
+/* One worker's own. */
+struct writer {
+    struct writing *w;
+    struct buffer records, split, packed;
+    ZSTD_CCtx *zstd;
+    struct vxbi_bounds_section bounds[VXB_SPECIES_MAX];
+    struct vxb_error why;
+};
+
+struct job {
+    uint32_t section;
+    uint64_t number; /* among all chunks */
+    struct vxbi_field_chunk *chunk;
+    uint64_t offset;
+};
+
+static enum vxb_status reserve(const struct vxb_allocator *allocator, struct buffer *buffer, uint64_t size,
+                               struct vxb_error *err)
+{
+    if (size <= buffer->room)
+        return VXB_OK;
+    vxbi_delete(allocator, buffer->data, buffer->room, 1);
+    buffer->data = vxbi_new(allocator, size, 1);
+    buffer->room = buffer->data ? size : 0;
+    return buffer->data ? VXB_OK : vxbi_fail_memory(err, size);
+}
+
+static void stop_with(struct writing *w, enum vxb_status status, const struct vxb_error *why)
+{
+    vxbi_mutex_lock(w->lock);
+    if (!w->status) {
+        w->status = status;
+        if (w->err && w->err->status == VXB_OK)
+            *w->err = *why;
+    }
+    atomic_store(&w->stop, true);
+    vxbi_mutex_wake(w->lock);
+    vxbi_mutex_unlock(w->lock);
+}
+
+static uint64_t raw_place(struct writing *w, uint64_t size)
+{
+    uint64_t start = vxbi_grass_raw_start(w->end);
+    w->end = start + size;
+    return start;
+}
+
+/* The next chunk in file order; a raw one gets its place at once. */
+static bool take_chunk(struct writing *w, struct job *job)
+{
+    vxbi_mutex_lock(w->lock);
+    while (w->section < w->field->plan->species_count && w->chunk == w->field->sections[w->section].count) {
+        w->section++;
+        w->chunk = 0;
+    }
+    bool any = w->section < w->field->plan->species_count;
+    if (any) {
+        job->section = w->section;
+        job->chunk = &w->field->sections[w->section].chunks[w->chunk++];
+        job->number = w->taken++;
+        if (!w->options->compress)
+            job->offset = raw_place(w, (uint64_t)job->chunk->blade_count * VXB_GRASS_RECORD_BYTES);
+    }
+    vxbi_mutex_unlock(w->lock);
+    return any;
+}
+
+/* A compressed chunk's place: in file order, so whoever is early waits. False where the work was stopped. */
+static bool packed_place(struct writing *w, struct job *job, uint64_t size)
+{
+    vxbi_mutex_lock(w->lock);
+    while (w->given != job->number && !atomic_load(&w->stop))
+        vxbi_mutex_wait(w->lock);
+    bool mine = w->given == job->number;
+    if (mine) {
+        job->offset = w->end;
+        w->end += size;
+        w->given++;
+        vxbi_mutex_wake(w->lock);
+    }
+    vxbi_mutex_unlock(w->lock);
+    return mine;
+}
+
+static float largest_scale(const uint8_t *records, uint32_t count)
+{
+    /* The codes of positive binary16 numbers are in the order of their values. */
+    uint16_t most = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint16_t code = vxbi_load_u16(records + (size_t)i * VXB_GRASS_RECORD_BYTES + 8);
+        most = code > most ? code : most;
+    }
+    return vxbi_f16_value(most);
+}
+
+static enum vxb_status compress(struct writer *me, size_t size, size_t *packed)
+{
+    const struct vxbi_write_options *options = me->w->options;
+    const uint8_t *from = me->records.data;
+    enum vxb_status status = reserve(&me->w->field->allocator, &me->packed, ZSTD_compressBound(size), &me->why);
+    if (!status && options->split) {
+        status = reserve(&me->w->field->allocator, &me->split, size, &me->why);
+        if (!status)
+            vxbi_grass_split(me->split.data, me->records.data, size);
+        from = me->split.data;
+    }
+    if (status)
+        return status;
+    *packed = ZSTD_compress2(me->zstd, me->packed.data, (size_t)me->packed.room, from, size);
+    if (ZSTD_isError(*packed))
+        return vxbi_fail(&me->why, VXB_ERR_MEMORY, "zstd cannot compress a chunk of %zu bytes: %s", size,
+                         ZSTD_getErrorName(*packed));
+    return VXB_OK;
+}
+
+/* What the table will say of it. */
+static struct vxb_grass_chunk entry_of(const struct vxbi_field_chunk *from, uint32_t section)
+{
+    return (struct vxb_grass_chunk){.cell_x = from->cell_x, .cell_z = from->cell_z, .blade_count = from->blade_count,
+                                    .min_y = from->min_y, .max_y = from->max_y, .max_scale = from->max_scale,
+                                    .section = section, .hash = from->hash};
+}
+
+static enum vxb_status write_chunk(struct writer *me, struct job *job)
+{
+    struct writing *w = me->w;
+    struct vxbi_field_chunk *chunk = job->chunk;
+    const size_t size = (size_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES;
+    const size_t spilled = w->options->sink ? (size_t)chunk->spilled * VXB_GRASS_RECORD_BYTES : size;
+    size_t stored = size;
+    enum vxb_status status = reserve(&w->field->allocator, &me->records, spilled, &me->why);
+    if (!status)
+        status = vxbi_spill_read_at(w->field->spill, chunk->spill_offset, me->records.data, spilled, &me->why);
+    if (!status && w->options->compress)
+        status = compress(me, size, &stored);
+    if (status)
+        return status;
+    chunk->hash = vxbi_hash(me->records.data, size);
+    chunk->max_scale = largest_scale(me->records.data, chunk->blade_count);
+    struct vxb_grass_chunk entry = entry_of(chunk, job->section);
+    vxbi_bounds_add(&me->bounds[job->section], &entry, w->field->plan->recipe->cell_size, me->records.data);
+    if (w->options->sink)
+        w->options->sink->add(w->options->sink->user, job->section, &entry, me->records.data, chunk->spilled);
+    if (w->options->compress && !packed_place(w, job, stored))
+        return VXB_OK;
+    if (w->output)
+        status = vxbi_output_write_at(w->output, job->offset,
+                                      w->options->compress ? me->packed.data : me->records.data, stored, &me->why);
+    /* The spill is done with it: its words now tell where it is in the file. */
+    chunk->spill_offset = job->offset;
+    chunk->spilled = (uint32_t)stored;
+    return status;
+}
+
+static bool open_zstd(struct writer *me)
+{
+    const struct vxbi_write_options *options = me->w->options;
+    if (!options->compress)
+        return true;
+    me->zstd = ZSTD_createCCtx();
+    return me->zstd && !ZSTD_isError(ZSTD_CCtx_setParameter(me->zstd, ZSTD_c_compressionLevel, options->level)) &&
+           !ZSTD_isError(ZSTD_CCtx_setParameter(me->zstd, ZSTD_c_checksumFlag, 1)) &&
+           !ZSTD_isError(ZSTD_CCtx_setParameter(me->zstd, ZSTD_c_contentSizeFlag, 1));
+}
+
+static void merge_bounds(struct writing *w, const struct writer *me)
+{
+    vxbi_mutex_lock(w->lock);
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++) {
+        const struct vxbi_bounds_section *from = &me->bounds[k];
+        struct vxbi_bounds_section *to = &w->bounds[k];
+        for (int axis = 0; axis < 3 && from->any; axis++) {
+            to->min[axis] = !to->any || from->min[axis] < to->min[axis] ? from->min[axis] : to->min[axis];
+            to->max[axis] = !to->any || from->max[axis] > to->max[axis] ? from->max[axis] : to->max[axis];
+        }
+        if (from->any && (!to->any || from->max_scale > to->max_scale))
+            to->max_scale = from->max_scale;
+        to->any = to->any || from->any;
+    }
+    vxbi_mutex_unlock(w->lock);
+}
+
+static bool keep_going(struct writing *w, uint32_t worker)
+{
+    if (worker == 0 && w->env && w->env->progress) {
+        vxbi_mutex_lock(w->lock);
+        uint64_t taken = w->taken;
+        vxbi_mutex_unlock(w->lock);
+        w->env->progress(w->env->user, "write", taken, w->total);
+    }
+    if (worker == 0 && w->env && w->env->cancelled && w->env->cancelled(w->env->user)) {
+        struct vxb_error why = {0};
+        vxbi_fail(&why, VXB_ERR_CANCELLED, "cancelled");
+        stop_with(w, VXB_ERR_CANCELLED, &why);
+    }
+    return !atomic_load(&w->stop);
+}
+
+static void work_on_chunks(void *user, uint32_t worker)
+{
+    struct writer me = {.w = user};
+    struct job job = {0};
+    if (!open_zstd(&me)) {
+        vxbi_fail(&me.why, VXB_ERR_MEMORY, "zstd cannot be set up");
+        stop_with(me.w, VXB_ERR_MEMORY, &me.why);
+    }
+    while (keep_going(me.w, worker) && take_chunk(me.w, &job)) {
+        enum vxb_status status = write_chunk(&me, &job);
+        if (status)
+            stop_with(me.w, status, &me.why);
+    }
+    merge_bounds(me.w, &me);
+    ZSTD_freeCCtx(me.zstd);
+    vxbi_delete(&me.w->field->allocator, me.records.data, me.records.room, 1);
+    vxbi_delete(&me.w->field->allocator, me.split.data, me.split.room, 1);
+    vxbi_delete(&me.w->field->allocator, me.packed.data, me.packed.room, 1);
+}
+
+/* ---- tables ---- */
+
+static void put_strings(struct vxbi_writer *out, const struct vxb_plan *plan)
+{
+    for (uint32_t k = 0; k < plan->species_count; k++) {
+        const struct vxb_recipe_species *s = plan->species[k].recipe;
+        vxbi_grass_put_string(out, s->name);
+        vxbi_grass_put_string(out, s->material);
+        vxbi_grass_put_string(out, s->mesh);
+        for (uint32_t i = 0; i < s->pass_count; i++)
+            vxbi_grass_put_string(out, s->passes[i]);
+    }
+}
+
+static void put_sections(struct vxbi_writer *out, const struct vxbi_field *field, uint32_t format)
+{
+    uint32_t first_chunk = 0, first_blade = 0;
+    for (uint32_t k = 0; k < field->plan->species_count; k++) {
+        const struct vxb_plan_species *s = &field->plan->species[k];
+        const struct vxbi_field_section *from = &field->sections[k];
+        struct vxb_grass_section section = {
+            .species_id = s->id, .material_index = s->material_index, .first_chunk = first_chunk,
+            .chunk_count = (uint32_t)from->count, .first_blade = first_blade,
+            .blade_count = (uint32_t)from->ledger.placed, .lod_count = (uint8_t)s->recipe->lod_count,
+            .pass_count = (uint8_t)s->recipe->pass_count, .rank_limit = from->rank_limit, .profile_id = s->profile_id,
+            .material_id = s->material_id, .share = s->parts, .blade_budget = s->blade_budget};
+        vxbi_grass_put_section(out, format, &section);
+        first_chunk += section.chunk_count;
+        first_blade += section.blade_count;
+    }
+}
+
+static void put_lods(struct vxbi_writer *out, const struct vxb_plan *plan)
+{
+    for (uint32_t k = 0; k < plan->species_count; k++) {
+        const struct vxb_recipe_species *s = plan->species[k].recipe;
+        for (uint32_t i = 0; i < s->lod_count; i++) {
+            struct vxb_grass_lod lod = {.distance = s->lods[i].distance, .keep = s->lods[i].keep, .fade = s->lods[i].fade,
+                                        .mesh_radius = s->mesh_radius, .index_count = s->lods[i].index_count,
+                                        .first_index = s->lods[i].first_index,
+                                        .vertex_offset = s->lods[i].vertex_offset};
+            vxbi_grass_put_lod(out, &lod);
+        }
+    }
+}
+
+static void put_to(struct vxbi_writer *out, uint64_t offset)
+{
+    vxbi_put_zeros(out, (size_t)(offset - VXB_GRASS_HEADER_BYTES - out->at));
+}
+
+/* Section, LOD and string table with their padding, from byte 128 to the chunk table. */
+static void put_tables(struct vxbi_writer *out, const struct vxbi_field *field, const struct vxb_grass_header *header,
+                       const struct vxbi_grass_layout *layout)
+{
+    put_sections(out, field, header->format);
+    put_to(out, layout->lods);
+    put_lods(out, field->plan);
+    put_to(out, layout->strings);
+    put_strings(out, field->plan);
+    put_to(out, layout->chunks);
+}
+
+/* Writes bytes of the tables and adds them to their hash. */
+struct table_stream {
+    struct vxbi_output *output;
+    struct vxbi_hash_state hash;
+    uint64_t at;
+};
+
+static enum vxb_status stream(struct table_stream *s, const void *data, size_t size, struct vxb_error *err)
+{
+    vxbi_hash_add(&s->hash, data, size);
+    enum vxb_status status = s->output ? vxbi_output_write_at(s->output, s->at, data, size, err) : VXB_OK;
+    s->at += size;
+    return status;
+}
+
+static enum vxb_status stream_chunks(struct table_stream *s, const struct vxbi_field *field, uint64_t *content_id,
+                                     struct vxb_error *err)
+{
+    struct vxbi_hash_state content;
+    enum vxb_status status = VXB_OK;
+    uint32_t first_blade = 0;
+    vxbi_content_begin(&content, field->plan->recipe->cell_size);
+    for (uint32_t k = 0; k < field->plan->species_count; k++) {
+        const struct vxbi_field_section *section = &field->sections[k];
+        for (uint64_t i = 0; i < section->count && !status;) {
+            uint8_t bytes[64 * VXB_GRASS_CHUNK_BYTES];
+            struct vxbi_writer out = {.data = bytes, .room = sizeof bytes};
+            for (; i < section->count && out.at < sizeof bytes; i++) {
+                struct vxb_grass_chunk entry = entry_of(&section->chunks[i], k);
+                entry.first_blade = first_blade;
+                entry.data_offset = section->chunks[i].spill_offset;
+                entry.data_bytes = section->chunks[i].spilled;
+                first_blade += entry.blade_count;
+                vxbi_grass_put_chunk(&out, &entry);
+                vxbi_content_add(&content, field->plan->species[k].id, &entry);
+            }
+            status = stream(s, bytes, out.at, err);
+        }
+    }
+    *content_id = vxbi_hash_end(&content);
+    return status;
+}
+
+static enum vxb_status write_tables(struct writing *w, struct vxb_grass_header *header,
+                                    const struct vxbi_grass_layout *layout, uint64_t data_start, struct vxb_error *err)
+{
+    const struct vxb_allocator *allocator = &w->field->allocator;
+    struct table_stream s = {.output = w->output, .at = VXB_GRASS_HEADER_BYTES};
+    const uint64_t size = layout->chunks - VXB_GRASS_HEADER_BYTES;
+    static const uint8_t zeros[VXB_GRASS_CHUNK_ALIGN];
+    uint8_t *bytes = vxbi_new(allocator, size, 1);
+    if (!bytes)
+        return vxbi_fail_memory(err, size);
+    struct vxbi_writer out = {.data = bytes, .room = (size_t)size};
+    put_tables(&out, w->field, header, layout);
+    vxbi_hash_begin(&s.hash);
+    enum vxb_status status = out.failed || out.at != size
+                                 ? vxbi_fail(err, VXB_ERR_BUG, "the tables do not have the size that was computed")
+                                 : stream(&s, bytes, (size_t)size, err);
+    vxbi_delete(allocator, bytes, size, 1);
+    if (!status)
+        status = stream_chunks(&s, w->field, &header->content_id, err);
+    if (!status)
+        status = stream(&s, zeros, (size_t)(data_start - s.at), err);
+    header->tables_hash = vxbi_hash_end(&s.hash);
+    return status;
+}
+
+static void fill_header(struct writing *w, struct vxb_grass_header *header)
+{
+    const struct vxb_plan *plan = w->field->plan;
+    const struct vxb_recipe *recipe = plan->recipe;
+    struct vxbi_writer measure = {0};
+    put_strings(&measure, plan);
+    *header = (struct vxb_grass_header){
+        .format = plan->species_count == 1 ? 2 : 3, .header_bytes = VXB_GRASS_HEADER_BYTES,
+        .flags = (uint16_t)(w->options->flags | (w->options->compress ? VXB_GRASS_ZSTD : 0) |
+                            (w->options->compress && w->options->split ? VXB_GRASS_SPLIT : 0)),
+        .bake_revision = VXB_BAKE_REVISION, .section_count = plan->species_count, .lod_count = plan->lod_count,
+        .string_bytes = (uint32_t)measure.at, .cell_size = recipe->cell_size,
+        .max_commands = recipe->budgets.has_max_commands ? recipe->budgets.max_commands : VXB_NO_LIMIT,
+        .updates_per_frame = recipe->budgets.has_updates_per_frame ? recipe->budgets.updates_per_frame : VXB_NO_LIMIT,
+        .blade_budget = plan->blade_budget, .seed = recipe->seed, .density = recipe->density,
+        .bake_id = plan->bake_id};
+    for (uint32_t k = 0; k < plan->species_count; k++) {
+        header->chunk_count += (uint32_t)w->field->sections[k].count;
+        header->blade_count += (uint32_t)w->field->sections[k].ledger.placed;
+    }
+}
+
+static void close_ledgers(struct vxbi_field *field)
+{
+    for (uint32_t k = 0; k < field->plan->species_count; k++) {
+        struct vxbi_field_section *section = &field->sections[k];
+        section->ledger.bytes = 0;
+        for (uint64_t i = 0; i < section->count; i++)
+            section->ledger.bytes += section->chunks[i].spilled;
+        section->ledger.commands = section->count * field->plan->species[k].recipe->pass_count;
+    }
+}
+
+static void close_bounds(struct writing *w, struct vxb_grass_header *header)
+{
+    float radius[VXB_SPECIES_MAX];
+    for (uint32_t k = 0; k < w->field->plan->species_count; k++)
+        radius[k] = w->field->plan->species[k].recipe->mesh_radius;
+    vxbi_bounds_close(w->bounds, radius, w->field->plan->species_count, header->bounds_min, header->bounds_max);
+}
+
+enum vxb_status vxbi_grass_write(const struct vxb_env *env, struct vxbi_field *field, struct vxbi_output *output,
+                                 const struct vxbi_write_options *options, struct vxb_grass_header *header,
+                                 struct vxb_error *err)
+{
+    struct writing w = {.env = env, .field = field, .output = output, .options = options, .err = err};
+    struct vxbi_grass_layout layout;
+    fill_header(&w, header);
+    vxbi_grass_layout(header, &layout);
+    w.total = header->chunk_count;
+    w.end = layout.data;
+    const uint64_t data_start =
+        options->compress || header->chunk_count == 0 ? layout.data : vxbi_grass_raw_start(layout.data);
+    w.lock = vxbi_mutex_new(&field->allocator);
+    if (!w.lock)
+        return vxbi_fail_memory(err, 0);
+    uint32_t threads = vxbi_thread_count(env);
+    vxbi_parallel(threads < w.total ? threads : (uint32_t)(w.total ? w.total : 1), work_on_chunks, &w);
+    vxbi_mutex_free(&field->allocator, w.lock);
+    enum vxb_status status = w.status;
+    if (!status)
+        status = write_tables(&w, header, &layout, data_start, err);
+    if (status)
+        return status;
+    close_bounds(&w, header);
+    close_ledgers(field);
+    header->file_bytes = w.end;
+    uint8_t bytes[VXB_GRASS_HEADER_BYTES];
+    struct vxbi_writer out = {.data = bytes, .room = sizeof bytes};
+    vxbi_grass_put_header(&out, header);
+    header->header_hash = vxbi_load_u64(bytes + VXB_GRASS_HEADER_BYTES - 8);
+    if (env && env->progress)
+        env->progress(env->user, "write", w.total, w.total);
+    return output ? vxbi_output_write_at(output, 0, bytes, sizeof bytes, err) : VXB_OK;
+}

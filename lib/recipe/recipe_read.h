@@ -1,0 +1,31 @@
+/* The parts of a recipe, each read by its own file. Every function fits struct vxbi_field's read: it takes the value
+ * that stands at `at`, fills the struct at out, reports each fault through check, and returns whether there was
+ * none. */
+#ifndef VXBI_RECIPE_RECIPE_READ_H
+#define VXBI_RECIPE_RECIPE_READ_H
+
+#include "../vxbake/recipe.h"
+#include "json_check.h"
+
+/* Limits that more than one part states; metres. */
+#define VXBI_WORLD_MAX 1048576.0
+#define VXBI_DISTANCE_MAX 1e9
+#define VXBI_DENSITY_MAX 16777216.0 /* 4096 candidates along each metre: the most that the smallest cell can try */
+#define VXBI_SCALE_MIN 0.0009765625
+#define VXBI_SCALE_MAX 1024.0
+#define VXBI_SLOPE_MAX 1.5708
+
+/* out: struct vxb_terrain_desc, with its defaults set. */
+bool vxbi_read_terrain(struct vxbi_check *check, const struct vxbi_json *value, const struct vxbi_at *at, void *out);
+
+/* out: struct vxb_recipe; fills species and species_count, rules merged in. */
+bool vxbi_read_species(struct vxbi_check *check, const struct vxbi_json *value, const struct vxbi_at *at, void *out);
+
+/* The density of a species whose rule and recipe name none. */
+#define VXBI_DEFAULT_DENSITY 16.0f
+
+/* Whether high is at least low, else a fault at `at` that names both. */
+bool vxbi_check_order(struct vxbi_check *check, const struct vxbi_at *at, const char *low_name, float low,
+                      const char *high_name, float high);
+
+#endif

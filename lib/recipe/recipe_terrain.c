@@ -1,0 +1,117 @@
+/* The terrain of a recipe: files and how to take them. What a kind of file needs or must not be given is known to
+ * lib/terrain, which checks it as it loads. */
+#include <stdio.h>
+#include <string.h>
+
+#include "recipe_read.h"
+
+static const char *const sample_names[] = {"u16", "f32", NULL};
+static const char *const order_names[] = {"little", "big", NULL};
+static const char *const flip_names[] = {"none", "x", "z", "xz", NULL};
+static const char *const channel_names[] = {"r", "g", "b", "a", NULL};
+
+static const struct vxbi_field path_field = {.kind = VXBI_FIELD_PATH};
+static const struct vxbi_field map_fields[] = {
+    {.key = "file", .kind = VXBI_FIELD_PATH, .offset = offsetof(struct vxb_map_desc, path), .required = true},
+    {.key = "channel",
+     .kind = VXBI_FIELD_ENUM,
+     .offset = offsetof(struct vxb_map_desc, channel),
+     .names = channel_names,
+     .low = VXB_CHANNEL_R},
+};
+
+/* A path, or {file, channel}. */
+static bool read_map(struct vxbi_check *check, const struct vxbi_json *value, const struct vxbi_at *at, void *out)
+{
+    struct vxb_map_desc *map = out;
+    if (vxbi_json_type(value) == VXBI_JSON_TEXT)
+        return vxbi_check_value(check, value, at, &path_field, &map->path);
+    if (vxbi_json_type(value) != VXBI_JSON_OBJECT)
+        return vxbi_check_refuse(check, at, value, "the path of a file, or an object of file and channel");
+    return vxbi_check_object(check, value, at, map_fields, 2, map, NULL);
+}
+
+static bool read_layer(struct vxbi_check *check, const struct vxbi_json *member, const struct vxbi_at *at,
+                       struct vxb_layer_desc *layer)
+{
+    const char *key = vxbi_json_key(member);
+    if (!*key || strlen(key) > VXB_NAME_MAX_BYTES) {
+        vxbi_check_fail(check, at, VXB_ERR_USAGE, "the name of a layer has %zu bytes; allowed: 1 to %d", strlen(key),
+                        VXB_NAME_MAX_BYTES);
+        return false;
+    }
+    layer->name = vxbi_arena_text(check->arena, key, strlen(key));
+    if (!layer->name) {
+        vxbi_check_memory(check, strlen(key) + 1);
+        return false;
+    }
+    return read_map(check, member, at, &layer->map);
+}
+
+/* out: the whole struct vxb_terrain_desc. */
+static bool read_layers(struct vxbi_check *check, const struct vxbi_json *value, const struct vxbi_at *at, void *out)
+{
+    struct vxb_terrain_desc *desc = out;
+    size_t room = vxbi_json_count(value);
+    if (vxbi_json_type(value) != VXBI_JSON_OBJECT)
+        return vxbi_check_refuse(check, at, value, "an object of layer names and maps");
+    if (!room)
+        return true;
+    struct vxb_layer_desc *layers = vxbi_arena_new(check->arena, room * sizeof *layers);
+    if (!layers) {
+        vxbi_check_memory(check, room * sizeof *layers);
+        return false;
+    }
+    bool good = true;
+    uint32_t count = 0;
+    for (const struct vxbi_json *member = vxbi_json_first(value); member; member = vxbi_json_next(member)) {
+        struct vxbi_at here = {.up = at, .key = vxbi_json_key(member)};
+        if (!vxbi_check_is_comment(member))
+            good &= read_layer(check, member, &here, &layers[count++]);
+    }
+    desc->layers = layers;
+    desc->layer_count = count;
+    return good;
+}
+
+#define IN_DESC(member) offsetof(struct vxb_terrain_desc, member)
+enum { FILE_KEY, SIZE, SAMPLE, ORDER, RANGE, METRES, ORIGIN, ALLOW_8BIT, FLIP, TRANSPOSE, LAYERS, EXCLUDE, SCALE, STOMP,
+       KEYS };
+
+static const struct vxbi_field terrain_fields[KEYS] = {
+    [FILE_KEY] = {.key = "file", .kind = VXBI_FIELD_PATH, .offset = IN_DESC(path), .required = true},
+    /* width and height are neighbours in the struct. */
+    [SIZE] = {.key = "size", .kind = VXBI_FIELD_U32, .offset = IN_DESC(width), .low = 2, .high = 32768, .count = 2},
+    [SAMPLE] = {.key = "sample", .kind = VXBI_FIELD_ENUM, .offset = IN_DESC(sample), .names = sample_names,
+                .low = VXB_SAMPLE_U16},
+    [ORDER] = {.key = "order", .kind = VXBI_FIELD_ENUM, .offset = IN_DESC(order), .names = order_names},
+    [RANGE] = {.key = "range", .kind = VXBI_FIELD_F32, .offset = IN_DESC(range_min), .low = -VXBI_WORLD_MAX,
+               .high = VXBI_WORLD_MAX, .count = 2},
+    [METRES] = {.key = "metres_per_quad", .kind = VXBI_FIELD_F32, .offset = IN_DESC(metres_per_quad), .low = 1e-3,
+                .high = 1e3},
+    [ORIGIN] = {.key = "origin", .kind = VXBI_FIELD_F32, .offset = IN_DESC(origin), .low = -VXBI_WORLD_MAX,
+                .high = VXBI_WORLD_MAX, .count = 3},
+    [ALLOW_8BIT] = {.key = "allow_8bit", .kind = VXBI_FIELD_BOOL, .offset = IN_DESC(allow_8bit)},
+    [FLIP] = {.key = "flip", .kind = VXBI_FIELD_ENUM, .offset = IN_DESC(flip), .names = flip_names},
+    [TRANSPOSE] = {.key = "transpose", .kind = VXBI_FIELD_BOOL, .offset = IN_DESC(transpose)},
+    [LAYERS] = {.key = "layers", .kind = VXBI_FIELD_READ, .read = read_layers},
+    [EXCLUDE] = {.key = "exclude", .kind = VXBI_FIELD_READ, .offset = IN_DESC(exclude), .read = read_map},
+    [SCALE] = {.key = "scale", .kind = VXBI_FIELD_READ, .offset = IN_DESC(scale), .read = read_map},
+    [STOMP] = {.key = "stomp", .kind = VXBI_FIELD_READ, .offset = IN_DESC(stomp), .read = read_map},
+};
+
+_Static_assert(IN_DESC(height) == IN_DESC(width) + 4 && IN_DESC(range_max) == IN_DESC(range_min) + 4,
+               "size and range fill two members each");
+
+bool vxbi_read_terrain(struct vxbi_check *check, const struct vxbi_json *value, const struct vxbi_at *at, void *out)
+{
+    struct vxb_terrain_desc *desc = out;
+    struct vxbi_seen seen;
+    bool good = vxbi_check_object(check, value, at, terrain_fields, KEYS, desc, &seen);
+    desc->has_metres_per_quad = vxbi_has(seen.good, METRES);
+    desc->has_range = vxbi_has(seen.good, RANGE);
+    struct vxbi_at range = {.up = at, .key = "range"};
+    if (desc->has_range)
+        good &= vxbi_check_order(check, &range, "its first", desc->range_min, "its second", desc->range_max);
+    return good;
+}

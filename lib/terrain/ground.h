@@ -1,0 +1,127 @@
+/* What the readers of one file make of it, in the file's own orientation, before terrain.c turns it and puts it into a
+ * struct vxb_terrain. Sample grids come from the environment's allocator, each with exactly the size that its width and
+ * height give, so that whoever frees one can compute it. */
+#ifndef VXBI_TERRAIN_GROUND_H
+#define VXBI_TERRAIN_GROUND_H
+
+#include "../core/os.h"
+#include "../vxbake/terrain.h"
+
+#define VXBI_TERRAIN_SIDE_MIN 2u
+#define VXBI_TERRAIN_SIDE_MAX 32768u
+#define VXBI_TERRAIN_SAMPLES_MAX ((uint64_t)1 << 30)
+#define VXBI_TERRAIN_METRES_MAX 1048576.0f /* world coordinates lie within this */
+
+/* The file at work: for warnings, and for what the recipe says about it. */
+struct vxbi_source {
+    const struct vxb_env *env;
+    struct vxb_allocator allocator;
+    const struct vxb_terrain_desc *desc; /* of the terrain; NULL for a map */
+    const char *path, *pointer;
+};
+
+struct vxbi_ground_layer {
+    char *name; /* name_size bytes and a terminator */
+    uint32_t name_size;
+    uint8_t *samples;
+};
+
+struct vxbi_ground {
+    uint32_t width, height;
+    uint16_t *heights;
+    uint8_t *holes; /* a bit a sample as in struct vxb_terrain, or NULL */
+    struct vxbi_ground_layer *layers;
+    uint32_t layer_count;
+    float metres_per_quad; /* .vxterrain only */
+    float min_height, max_height;
+    enum vxb_sample sample;
+};
+void vxbi_ground_clear(const struct vxb_allocator *allocator, struct vxbi_ground *ground);
+
+/* The bytes of a bit grid. */
+static inline uint64_t vxbi_hole_bytes(uint64_t samples)
+{
+    return (samples + 7) / 8;
+}
+
+/* One reader for each kind of heights. file holds the whole file; a reader may change its bytes and may take its memory
+ * (then file is empty); the caller clears it in any case. On failure out holds nothing. */
+enum vxb_status vxbi_read_png_heights(const struct vxbi_source *source, struct vxbi_bytes *file,
+                                      struct vxbi_ground *out, struct vxb_error *err);
+enum vxb_status vxbi_read_raw_heights(const struct vxbi_source *source, struct vxbi_bytes *file,
+                                      struct vxbi_ground *out, struct vxb_error *err);
+enum vxb_status vxbi_read_pfm_heights(const struct vxbi_source *source, struct vxbi_bytes *file,
+                                      struct vxbi_ground *out, struct vxb_error *err);
+enum vxb_status vxbi_read_vxterrain(const struct vxbi_source *source, struct vxbi_bytes *file,
+                                    struct vxbi_ground *out, struct vxb_error *err);
+
+/* One channel of an 8-bit PNG into *out (samples owned by the caller). */
+struct vxbi_raster {
+    uint32_t width, height;
+    uint8_t *samples;
+};
+struct vxbi_image;
+enum vxb_status vxbi_read_map_image(const struct vxbi_source *source, struct vxbi_bytes *file, struct vxbi_image *out,
+                                    struct vxb_error *err);
+enum vxb_status vxbi_map_channel(const struct vxbi_source *source, const struct vxbi_image *image,
+                                 enum vxb_channel channel, struct vxbi_raster *out, struct vxb_error *err);
+
+/* Whether a terrain may have these samples a side; the message names the limit. */
+enum vxb_status vxbi_check_terrain_size(uint32_t width, uint32_t height, struct vxb_error *err);
+
+/* Bytes a sample of a raw file as the desc has it, and whether its size in bytes is what width and height give. head is
+ * the file's beginning, for naming what it is instead. */
+enum vxb_sample vxbi_raw_sample(const struct vxb_terrain_desc *desc);
+enum vxb_status vxbi_check_raw_size(const struct vxb_terrain_desc *desc, uint64_t size, const uint8_t *head,
+                                    size_t head_size, struct vxb_error *err);
+
+/* f32 samples within a file's bytes, to be stored as u16 over a range. */
+struct vxbi_f32_layout {
+    uint32_t width, height;
+    size_t offset;  /* of the first stored sample */
+    bool big;       /* byte order */
+    bool bottom_up; /* the last row is stored first */
+};
+/* Takes file's memory and makes the heights of it in place: over the desc's range, or over the data's own. */
+enum vxb_status vxbi_quantise(const struct vxbi_source *source, struct vxbi_bytes *file,
+                              const struct vxbi_f32_layout *layout, struct vxbi_ground *out, struct vxb_error *err);
+
+/* Turns the first count u16 of file's memory, of which no more is needed, into a block of its own. */
+enum vxb_status vxbi_take_heights(struct vxbi_bytes *file, uint64_t count, uint16_t **out, struct vxb_error *err);
+
+/* ---- telling kinds apart ---- */
+
+/* By the name's ending, case apart; false where it is none of ours. */
+bool vxbi_kind_of_name(const char *path, enum vxb_terrain_kind *out);
+
+/* By the content: "a PNG", "a JPEG", ...; NULL where nothing is recognised. *sure: the signature is so long that no
+ * sample values are taken for it. */
+const char *vxbi_kind_of_content(const uint8_t *data, size_t size, bool *sure);
+
+/* VXB_ERR_FORMAT: content is not expected ("a PNG"); says what it is where that can be told, and the name's ending. */
+enum vxb_status vxbi_fail_kind(const char *path, const uint8_t *data, size_t size, const char *expected,
+                               struct vxb_error *err);
+
+/* ---- turning ---- */
+
+/* Flips, then transposes, a grid of sample_size (1 or 2) bytes; *width and *height become the new ones. Returns where
+ * the samples are now (a new block only for a transposed grid that is not square), NULL where there is no memory (then
+ * samples is as it was but for the flip). */
+void *vxbi_turn(const struct vxb_allocator *allocator, enum vxb_flip flip, bool transpose, size_t sample_size,
+                void *samples, uint32_t *width, uint32_t *height);
+
+/* The same for a bit grid; always a new block, the old one is freed. */
+uint8_t *vxbi_turn_bits(const struct vxb_allocator *allocator, enum vxb_flip flip, bool transpose, uint8_t *bits,
+                        uint32_t width, uint32_t height);
+
+/* ---- from memory ---- */
+
+/* What vxb_terrain_load() does with the terrain's file, from bytes that are consumed (fuzzing, tests). desc->path gives
+ * the kind; its maps are not read. */
+enum vxb_status vxbi_terrain_from_bytes(const struct vxb_env *env, const struct vxb_terrain_desc *desc,
+                                        struct vxbi_bytes *file, struct vxb_terrain **out, struct vxb_error *err);
+/* The same for a map's file. */
+enum vxb_status vxbi_map_from_bytes(const struct vxb_env *env, const char *path, enum vxb_channel channel,
+                                    struct vxbi_bytes *file, struct vxbi_raster *out, struct vxb_error *err);
+
+#endif

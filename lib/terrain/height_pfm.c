@@ -1,0 +1,107 @@
+/* Heights from a PFM with one channel ("Pf"): metres, rows stored bottom-up, byte order by the sign of its scale. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "../core/text.h"
+#include "ground.h"
+
+/* The header's tokens; each is followed by one white space, and more may stand before it. */
+struct tokens {
+    const uint8_t *data;
+    size_t size, at;
+};
+
+static bool is_space(uint8_t c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* The next token as text; the one white space after it is passed. False where there is none, or it is too long. */
+static bool next_token(struct tokens *t, char *out, size_t room)
+{
+    size_t n = 0;
+    while (t->at < t->size && is_space(t->data[t->at]))
+        t->at++;
+    while (t->at < t->size && !is_space(t->data[t->at])) {
+        if (n + 1 >= room || t->data[t->at] == 0)
+            return false;
+        out[n++] = (char)t->data[t->at++];
+    }
+    out[n] = 0;
+    if (n == 0 || t->at == t->size)
+        return false;
+    t->at++;
+    return true;
+}
+
+/* A side; values beyond u32 stay so large that the limit tells them. */
+static bool parse_side(const char *text, uint32_t *out)
+{
+    uint64_t value = 0;
+    for (const char *p = text; *p; p++) {
+        if (*p < '0' || *p > '9')
+            return false;
+        value = value * 10 + (uint64_t)(*p - '0');
+        if (value > UINT32_MAX)
+            value = UINT32_MAX;
+    }
+    *out = (uint32_t)value;
+    return *text != 0;
+}
+
+static enum vxb_status bad_header(struct vxb_error *err, const char *what, const char *text)
+{
+    return vxbi_fail(err, VXB_ERR_DATA, "the PFM's header has %s \"%s\"; it is Pf, width, height and a scale", what, text);
+}
+
+static enum vxb_status read_header(const struct vxbi_source *source, const struct vxbi_bytes *file,
+                                   struct vxbi_f32_layout *out, struct vxb_error *err)
+{
+    struct tokens t = {.data = file->data, .size = file->size, .at = 2};
+    char text[32] = "";
+    double scale;
+    if (file->size >= 3 && memcmp(file->data, "PF", 2) == 0 && is_space(file->data[2]))
+        return vxbi_fail(err, VXB_ERR_UNSUPPORTED,
+                         "this PFM is in colour (\"PF\", three channels): heights are a PFM with one channel (\"Pf\")");
+    if (file->size < 3 || memcmp(file->data, "Pf", 2) != 0 || !is_space(file->data[2]))
+        return vxbi_fail_kind(source->path, file->data, file->size, "a PFM", err);
+    if (!next_token(&t, text, sizeof text) || !parse_side(text, &out->width))
+        return bad_header(err, "the width", text);
+    text[0] = 0;
+    if (!next_token(&t, text, sizeof text) || !parse_side(text, &out->height))
+        return bad_header(err, "the height", text);
+    text[0] = 0;
+    if (!next_token(&t, text, sizeof text) || !vxbi_f64_parse(text, &scale) || scale == 0)
+        return bad_header(err, "the scale", text);
+    out->big = scale > 0;
+    out->bottom_up = true;
+    out->offset = t.at;
+    if (fabs(scale) != 1)
+        vxbi_say(source->env, VXB_SEVERITY_WARNING, source->path, source->pointer,
+                 "the PFM's scale is %s; only its sign (the byte order) is used, heights are taken as metres", text);
+    return VXB_OK;
+}
+
+enum vxb_status vxbi_read_pfm_heights(const struct vxbi_source *source, struct vxbi_bytes *file,
+                                      struct vxbi_ground *out, struct vxb_error *err)
+{
+    struct vxbi_f32_layout layout = {0};
+    enum vxb_status status = read_header(source, file, &layout, err);
+    if (!status)
+        status = vxbi_check_terrain_size(layout.width, layout.height, err);
+    if (status)
+        return status;
+    uint64_t expected = (uint64_t)layout.width * layout.height * 4, left = file->size - layout.offset;
+    /* A header whose lines end in CR LF: the CR was the one white space. */
+    if (left == expected + 1 && file->data[layout.offset - 1] == '\r' && file->data[layout.offset] == '\n') {
+        layout.offset++;
+        left--;
+    }
+    if (left != expected)
+        return vxbi_fail(err, VXB_ERR_DATA,
+                         "after its header the PFM has %" PRIu64 " bytes, but %" PRIu32 " x %" PRIu32
+                         " heights of 4 bytes are %" PRIu64 ": it is %s",
+                         left, layout.width, layout.height, expected, left < expected ? "cut" : "too long");
+    return vxbi_quantise(source, file, &layout, out, err);
+}

@@ -1,0 +1,197 @@
+/* Heights from raw samples, u16 or f32 in either byte order, and the rule that stores an f32 height as a u16. Samples
+ * are read byte by byte and made in the file's own memory. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../core/bytes.h"
+#include "../core/text.h"
+#include "ground.h"
+
+static uint32_t exact_root(uint64_t value)
+{
+    uint64_t root = (uint64_t)sqrt((double)value);
+    while (root * root > value)
+        root--;
+    while ((root + 1) * (root + 1) <= value)
+        root++;
+    return root * root == value && root <= VXBI_TERRAIN_SIDE_MAX ? (uint32_t)root : 0;
+}
+
+/* What would explain a size that does not match, or "". */
+static void explain(char *out, size_t room, const struct vxb_terrain_desc *desc, uint64_t size, unsigned sample_bytes)
+{
+    uint64_t samples = (uint64_t)desc->width * desc->height;
+    uint32_t side = size % sample_bytes ? 0 : exact_root(size / sample_bytes);
+    if (size == samples)
+        snprintf(out, room, ": it has one byte a sample, 16 bits are needed");
+    else if (sample_bytes == 2 && size == samples * 4)
+        snprintf(out, room, ": it has four bytes a sample, set \"sample\": \"f32\" if they are floats");
+    else if (sample_bytes == 4 && size == samples * 2)
+        snprintf(out, room, ": it has two bytes a sample, set \"sample\": \"u16\"");
+    else if (side >= VXBI_TERRAIN_SIDE_MIN)
+        snprintf(out, room, ": it would be %" PRIu32 " x %" PRIu32, side, side);
+    else
+        snprintf(out, room, ": set \"size\" to what the file has");
+}
+
+enum vxb_status vxbi_check_raw_size(const struct vxb_terrain_desc *desc, uint64_t size, const uint8_t *head,
+                                    size_t head_size, struct vxb_error *err)
+{
+    bool f32 = vxbi_raw_sample(desc) == VXB_SAMPLE_F32, sure;
+    unsigned sample_bytes = f32 ? 4 : 2;
+    uint64_t expected = (uint64_t)desc->width * desc->height * sample_bytes;
+    const char *kind = vxbi_kind_of_content(head, head_size, &sure);
+    if (kind && (sure || size != expected))
+        return vxbi_fail_kind(desc->path, head, head_size, "a raw file of samples alone", err);
+    if (size == expected)
+        return VXB_OK;
+    char why[96];
+    explain(why, sizeof why, desc, size, sample_bytes);
+    return vxbi_fail(err, VXB_ERR_DATA,
+                     "the file has %" PRIu64 " bytes, but %" PRIu32 " x %" PRIu32 " samples of %u bytes (%s) are %" PRIu64
+                     "%s",
+                     size, desc->width, desc->height, sample_bytes, f32 ? "f32" : "u16", expected, why);
+}
+
+enum vxb_status vxbi_take_heights(struct vxbi_bytes *file, uint64_t count, uint16_t **out, struct vxb_error *err)
+{
+    void *block = file->data;
+    if (file->room != count * sizeof **out) {
+        block = vxbi_resize(&file->allocator, file->data, file->room, count * sizeof **out, 1);
+        if (!block)
+            return vxbi_fail_memory(err, count * sizeof **out);
+    }
+    *out = block;
+    file->data = NULL;
+    vxbi_bytes_clear(file);
+    return VXB_OK;
+}
+
+static float load_f32(const uint8_t *p, bool big)
+{
+    uint8_t turned[4] = {p[3], p[2], p[1], p[0]};
+    return vxbi_load_f32(big ? turned : p);
+}
+
+/* Where the n-th stored sample stands, for messages. */
+static void place(const struct vxbi_f32_layout *layout, uint64_t n, uint32_t *x, uint32_t *z)
+{
+    *x = (uint32_t)(n % layout->width);
+    *z = (uint32_t)(n / layout->width);
+    if (layout->bottom_up)
+        *z = layout->height - 1 - *z;
+}
+
+struct span {
+    float min, max;
+};
+
+/* Looks at every sample once: all finite and within allowed (NULL: within what a world has); *span is what they cover. */
+static enum vxb_status measure(const uint8_t *data, const struct vxbi_f32_layout *layout, const struct span *allowed,
+                               struct span *span, struct vxb_error *err)
+{
+    uint64_t count = (uint64_t)layout->width * layout->height, bad = 0, first_bad = 0;
+    struct span limit = {-VXBI_TERRAIN_METRES_MAX, VXBI_TERRAIN_METRES_MAX};
+    if (allowed)
+        limit = *allowed;
+    for (uint64_t n = 0; n < count; n++) {
+        float h = load_f32(data + n * 4, layout->big);
+        if (!(h >= limit.min && h <= limit.max) && bad++ == 0)
+            first_bad = n;
+        if (n == 0)
+            *span = (struct span){h, h};
+        span->min = h < span->min ? h : span->min;
+        span->max = h > span->max ? h : span->max;
+    }
+    if (!bad)
+        return VXB_OK;
+    uint32_t x, z;
+    char value[VXBI_NUMBER_ROOM], low[VXBI_NUMBER_ROOM], high[VXBI_NUMBER_ROOM];
+    float h = load_f32(data + first_bad * 4, layout->big);
+    place(layout, first_bad, &x, &z);
+    vxbi_f32_text(h, value);
+    vxbi_f32_text(limit.min, low);
+    vxbi_f32_text(limit.max, high);
+    if (!isfinite(h))
+        return vxbi_fail(err, VXB_ERR_DATA, "the height at column %" PRIu32 ", row %" PRIu32
+                         " is %s: heights are finite (%" PRIu64 " of %" PRIu64 " are not, or out of range)", x, z, value,
+                         bad, count);
+    if (!allowed)
+        return vxbi_fail(err, VXB_ERR_LIMIT, "the height at column %" PRIu32 ", row %" PRIu32
+                         " is %s m; heights lie within %s and %s m (%" PRIu64 " of %" PRIu64
+                         " do not: wrong byte order, or no-data values?)", x, z, value, low, high, bad, count);
+    return vxbi_fail(err, VXB_ERR_DATA, "the height at column %" PRIu32 ", row %" PRIu32
+                     " is %s m, outside the range %s to %s (%" PRIu64 " of %" PRIu64
+                     " are): widen \"range\", or leave it out to take the data's own", x, z, value, low, high, bad, count);
+}
+
+static void flip_rows(uint16_t *heights, uint32_t width, uint32_t height)
+{
+    for (uint32_t z = 0; z < height / 2; z++) {
+        uint16_t *a = heights + (size_t)z * width, *b = heights + (size_t)(height - 1 - z) * width;
+        for (uint32_t x = 0; x < width; x++) {
+            uint16_t t = a[x];
+            a[x] = b[x];
+            b[x] = t;
+        }
+    }
+}
+
+enum vxb_status vxbi_quantise(const struct vxbi_source *source, struct vxbi_bytes *file,
+                              const struct vxbi_f32_layout *layout, struct vxbi_ground *out, struct vxb_error *err)
+{
+    const struct vxb_terrain_desc *desc = source->desc;
+    struct span range = {desc->range_min, desc->range_max}, span;
+    uint64_t count = (uint64_t)layout->width * layout->height;
+    uint8_t *data = file->data;
+    enum vxb_status status = measure(data + layout->offset, layout, desc->has_range ? &range : NULL, &span, err);
+    if (status)
+        return status;
+    if (!desc->has_range)
+        range = span;
+    double min = (double)range.min, extent = (double)range.max - min;
+    /* Each u16 is written where f32 that are already read stood. */
+    for (uint64_t n = 0; n < count; n++) {
+        double h = (double)load_f32(data + layout->offset + n * 4, layout->big);
+        uint16_t raw = extent > 0 ? (uint16_t)floor((h - min) / extent * 65535 + 0.5) : 0;
+        memcpy(data + n * 2, &raw, sizeof raw);
+    }
+    struct vxbi_ground ground = {.width = layout->width, .height = layout->height, .min_height = range.min,
+                                 .max_height = range.max, .sample = VXB_SAMPLE_F32};
+    if ((status = vxbi_take_heights(file, count, &ground.heights, err)))
+        return status;
+    if (layout->bottom_up)
+        flip_rows(ground.heights, ground.width, ground.height);
+    *out = ground;
+    return VXB_OK;
+}
+
+enum vxb_status vxbi_read_raw_heights(const struct vxbi_source *source, struct vxbi_bytes *file,
+                                      struct vxbi_ground *out, struct vxb_error *err)
+{
+    const struct vxb_terrain_desc *desc = source->desc;
+    bool big = desc->order == VXB_ORDER_BIG;
+    enum vxb_status status = vxbi_check_terrain_size(desc->width, desc->height, err);
+    if (!status)
+        status = vxbi_check_raw_size(desc, file->size, file->data, file->size, err);
+    if (status)
+        return status;
+    if (vxbi_raw_sample(desc) == VXB_SAMPLE_F32) {
+        struct vxbi_f32_layout layout = {.width = desc->width, .height = desc->height, .big = big};
+        return vxbi_quantise(source, file, &layout, out, err);
+    }
+    struct vxbi_ground ground = {.width = desc->width, .height = desc->height, .min_height = desc->range_min,
+                                 .max_height = desc->range_max, .sample = VXB_SAMPLE_U16};
+    uint64_t count = (uint64_t)desc->width * desc->height;
+    for (uint64_t n = 0; n < count; n++) {
+        uint8_t *p = file->data + n * 2;
+        uint16_t raw = (uint16_t)(big ? p[0] << 8 | p[1] : p[1] << 8 | p[0]);
+        memcpy(p, &raw, sizeof raw);
+    }
+    if ((status = vxbi_take_heights(file, count, &ground.heights, err)))
+        return status;
+    *out = ground;
+    return VXB_OK;
+}

@@ -1,0 +1,269 @@
+/* The data pass of verify. Workers take runs of chunks from a shared counter; what they learn is folded and summed in ways
+ * that do not depend on who took which, so the report is the same for any number of threads. */
+#include "grass.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "../core/text.h"
+
+enum { RUN = 32 }; /* chunks taken at once: below a window, and many enough to make the lock cheap */
+
+struct shared {
+    const struct vxb_grass *grass;
+    const struct vxb_env *env;
+    struct vxbi_mutex *mutex;
+    size_t records_bytes;      /* a worker's buffer: the largest chunk */
+    /* Under the mutex. */
+    uint32_t next;
+    uint64_t done;
+    enum vxb_status status;    /* of the first chunk that could not be read */
+    uint32_t failed_at;
+    struct vxb_error err;
+};
+
+struct worker {
+    struct vxbi_fold fold;
+    struct vxbi_collect collect;
+    struct vxbi_bounds_section bounds[VXB_GRASS_SECTIONS_MAX];
+    bool unbounded;            /* a chunk's own values are nothing to make bounds of */
+    uint64_t chunks, blades, bytes;
+    uint8_t *records;
+    struct vxb_grass_scratch *scratch;
+    struct vxb_error err;
+};
+
+struct pass {
+    struct shared shared;
+    struct worker *workers;
+    uint32_t worker_count;
+    bool unbounded;
+};
+
+static void fail(struct shared *shared, uint32_t index, enum vxb_status status, const struct vxb_error *err)
+{
+    vxbi_mutex_lock(shared->mutex);
+    if (!shared->status || index < shared->failed_at) {
+        shared->status = status;
+        shared->failed_at = index;
+        shared->err = *err;
+    }
+    vxbi_mutex_unlock(shared->mutex);
+}
+
+/* Takes the next run; 0 chunks: there is none, or the pass has failed. */
+static uint32_t take(struct shared *shared, uint32_t done, uint32_t *first)
+{
+    uint32_t all = shared->grass->header.chunk_count, n = 0;
+    const struct vxb_env *env = shared->env;
+    vxbi_mutex_lock(shared->mutex);
+    shared->done += done;
+    if (env && env->progress && done)
+        env->progress(env->user, "verify", shared->done, all);
+    if (!shared->status && env && env->cancelled && env->cancelled(env->user)) {
+        shared->status = vxbi_fail(&shared->err, VXB_ERR_CANCELLED, "cancelled");
+        shared->failed_at = 0;
+    }
+    if (!shared->status) {
+        n = all - shared->next < RUN ? all - shared->next : RUN;
+        *first = shared->next;
+        shared->next += n;
+    }
+    vxbi_mutex_unlock(shared->mutex);
+    return n;
+}
+
+static enum vxb_status check_chunk(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *before,
+                                   const struct vxb_grass_chunk *chunk, struct worker *w)
+{
+    bool usable = false;
+    if (!vxbi_grass_readable(grass, chunk))
+        return VXB_OK;
+    w->collect.ordinal = index;
+    enum vxb_status status = before ? vxbi_grass_check_gap(grass, index, before, chunk, &w->collect, &w->err) : VXB_OK;
+    if (!status)
+        status = vxbi_grass_fetch(grass, index, chunk, w->records, w->scratch, &w->collect, &usable, &w->err);
+    if (status || !usable)
+        return status;
+    uint32_t section = vxbi_grass_section_of(grass, index);
+    if (section < grass->header.section_count && isfinite(chunk->min_y) && isfinite(chunk->max_y) &&
+        isfinite(chunk->max_scale))
+        vxbi_bounds_add(&w->bounds[section], chunk, grass->header.cell_size, w->records);
+    else
+        w->unbounded = true;
+    w->chunks++;
+    w->blades += chunk->blade_count;
+    w->bytes += chunk->data_bytes;
+    return VXB_OK;
+}
+
+static void work(void *user, uint32_t k)
+{
+    struct pass *pass = user;
+    struct shared *shared = &pass->shared;
+    const struct vxb_grass *grass = shared->grass;
+    struct worker *w = &pass->workers[k];
+    struct vxb_grass_chunk chunks[RUN + 1];
+    uint32_t first = 0, n = 0;
+    w->records = vxbi_new(&grass->allocator, 1, shared->records_bytes);
+    w->scratch = vxbi_grass_scratch_new(&grass->allocator);
+    if (!w->records || !w->scratch)
+        fail(shared, 0, vxbi_fail_memory(&w->err, shared->records_bytes), &w->err);
+    while ((n = take(shared, n, &first)) > 0) {
+        /* One more before the run, for the gap. */
+        uint32_t lead = first > 0;
+        enum vxb_status status = vxbi_grass_entries(grass, first - lead, n + lead, chunks, NULL, NULL, &w->err);
+        uint32_t i = 0;
+        for (; !status && i < n; i++)
+            status = check_chunk(grass, first + i, i + lead ? &chunks[i + lead - 1] : NULL, &chunks[i + lead], w);
+        if (status)
+            fail(shared, first + i, status, &w->err);
+    }
+    vxbi_delete(&grass->allocator, w->records, 1, shared->records_bytes);
+    vxb_grass_scratch_free(w->scratch);
+    w->records = NULL;
+    w->scratch = NULL;
+}
+
+static void merge_bounds(struct vxbi_bounds_section *into, const struct vxbi_bounds_section *from)
+{
+    if (!from->any)
+        return;
+    for (int axis = 0; axis < 3; axis++) {
+        if (!into->any || from->min[axis] < into->min[axis])
+            into->min[axis] = from->min[axis];
+        if (!into->any || from->max[axis] > into->max[axis])
+            into->max[axis] = from->max[axis];
+    }
+    if (!into->any || from->max_scale > into->max_scale)
+        into->max_scale = from->max_scale;
+    into->any = true;
+}
+
+/* The bounds in the header against those of every blade. */
+static void check_bounds(const struct vxb_grass *grass, const struct vxbi_bounds_section *bounds,
+                         struct vxbi_collect *c)
+{
+    static const char *const names[3] = {"x", "y", "z"};
+    const struct vxb_grass_header *h = &grass->header;
+    float low[3], high[3];
+    char text[4][VXBI_NUMBER_ROOM];
+    vxbi_bounds_close(bounds, grass->radius, h->section_count, low, high);
+    for (unsigned i = 0; i < 3; i++)
+        if (low[i] != h->bounds_min[i] || high[i] != h->bounds_max[i])
+            vxbi_found(c, VXB_FINDING_BOUNDS, 64 + 4 * i, vxbi_pointer(c, "/header/bounds_%s/%u",
+                                                                       low[i] != h->bounds_min[i] ? "min" : "max", i),
+                       "the bounds along %s are %s to %s, those of the blades %s to %s", names[i],
+                       vxbi_f32_text(h->bounds_min[i], text[0]), vxbi_f32_text(h->bounds_max[i], text[1]),
+                       vxbi_f32_text(low[i], text[2]), vxbi_f32_text(high[i], text[3]));
+}
+
+/* How many workers the memory limit allows. */
+static enum vxb_status plan_memory(const struct vxb_grass *grass, const struct vxbi_grass_walk *walk,
+                                   uint32_t *workers, struct vxb_error *err)
+{
+    uint64_t need = walk->most_raw_bytes;
+    if (grass->header.flags & VXB_GRASS_ZSTD)
+        need += walk->most_bytes;
+    if (grass->header.flags & VXB_GRASS_SPLIT)
+        need += walk->most_raw_bytes;
+    if (need > grass->max_memory) {
+        vxbi_fail(err, VXB_ERR_LIMIT, "the largest chunk takes %" PRIu64 " bytes of memory, more than the limit of %"
+                  PRIu64, need, grass->max_memory);
+        return vxbi_error_in(err, VXB_ERR_LIMIT, grass->name, NULL);
+    }
+    uint64_t runs = ((uint64_t)grass->header.chunk_count + RUN - 1) / RUN;
+    *workers = *workers > runs ? (uint32_t)runs : *workers;
+    *workers = *workers > grass->max_memory / need ? (uint32_t)(grass->max_memory / need) : *workers;
+    return VXB_OK;
+}
+
+static enum vxb_status run_pass(struct pass *pass, struct vxbi_fold *fold, struct vxbi_bounds_section *bounds,
+                                struct vxb_verify_coverage *coverage, struct vxb_error *err)
+{
+    for (uint32_t k = 0; k < pass->worker_count; k++) {
+        struct worker *w = &pass->workers[k];
+        w->fold.allocator = fold->allocator;
+        w->collect = (struct vxbi_collect){.add = vxbi_fold_add, .user = &w->fold};
+    }
+    vxbi_parallel(pass->worker_count, work, pass);
+    for (uint32_t k = 0; k < pass->worker_count; k++) {
+        struct worker *w = &pass->workers[k];
+        vxbi_fold_merge(fold, &w->fold);
+        vxbi_fold_clear(&w->fold);
+        for (uint32_t i = 0; i < VXB_GRASS_SECTIONS_MAX; i++)
+            merge_bounds(&bounds[i], &w->bounds[i]);
+        pass->unbounded = pass->unbounded || w->unbounded;
+        coverage->chunks_checked += w->chunks;
+        coverage->blades_checked += w->blades;
+        coverage->bytes_checked += w->bytes;
+    }
+    if (pass->shared.status && err && err->status == VXB_OK)
+        *err = pass->shared.err;
+    return pass->shared.status;
+}
+
+static enum vxb_status check_data(const struct vxb_env *env, const struct vxb_grass *grass,
+                                  const struct vxbi_grass_walk *walk, struct vxbi_fold *fold,
+                                  struct vxb_verify_coverage *coverage, struct vxb_error *err)
+{
+    struct vxbi_bounds_section bounds[VXB_GRASS_SECTIONS_MAX] = {0};
+    struct pass pass = {.shared = {.grass = grass, .env = env, .records_bytes = (size_t)walk->most_raw_bytes},
+                        .worker_count = vxbi_thread_count(env)};
+    enum vxb_status status = VXB_OK;
+    if (walk->readable) {
+        status = plan_memory(grass, walk, &pass.worker_count, err);
+        if (status)
+            return status;
+        pass.workers = vxbi_new_zero(&grass->allocator, pass.worker_count, sizeof *pass.workers);
+        pass.shared.mutex = vxbi_mutex_new(&grass->allocator);
+        if (pass.workers && pass.shared.mutex)
+            status = run_pass(&pass, fold, bounds, coverage, err);
+        else
+            status = vxbi_fail_memory(err, pass.worker_count * sizeof *pass.workers);
+        vxbi_mutex_free(&grass->allocator, pass.shared.mutex);
+        vxbi_delete(&grass->allocator, pass.workers, pass.worker_count, sizeof *pass.workers);
+    }
+    if (status)
+        return status;
+    coverage->hashes = coverage->blades = coverage->chunks_checked == coverage->chunks_total;
+    if (coverage->blades && grass->header.blade_count && grass->radius_known && !pass.unbounded) {
+        struct vxbi_collect collect = {.add = vxbi_fold_add, .user = fold};
+        check_bounds(grass, bounds, &collect);
+    }
+    return VXB_OK;
+}
+
+enum vxb_status vxbi_verify_grass(const struct vxb_env *env, const char *path, struct vxb_grass **out,
+                                  struct vxbi_fold *fold, struct vxb_verify_coverage *coverage,
+                                  struct vxb_error *err)
+{
+    struct vxb_grass *grass = NULL;
+    struct vxbi_grass_walk walk;
+    struct vxbi_collect collect = {.add = vxbi_fold_add, .user = fold};
+    *coverage = (struct vxb_verify_coverage){0};
+    *out = NULL;
+    enum vxb_status status = vxbi_grass_new(env, path, NULL, NULL, &grass, err);
+    if (status)
+        return status;
+    status = vxbi_grass_load(grass, env, &collect, &walk, err);
+    coverage->header = grass->known >= VXBI_GRASS_HEADER;
+    coverage->tables = grass->known >= VXBI_GRASS_SECTIONS;
+    coverage->bytes_total = grass->size;
+    coverage->bytes_checked = coverage->header ? VXB_GRASS_HEADER_BYTES : 0;
+    if (!status && coverage->tables) {
+        coverage->chunks_total = grass->header.chunk_count;
+        coverage->blades_total = grass->header.blade_count;
+        coverage->bytes_checked = grass->layout.data;
+        status = check_data(env, grass, &walk, fold, coverage, err);
+    }
+    if (!status && fold->out_of_memory)
+        status = vxbi_fail_memory(err, sizeof(struct vxbi_fold_entry));
+    if (status) {
+        vxbi_error_in(err, status, grass->name, NULL);
+        vxb_grass_close(grass);
+        return status;
+    }
+    *out = grass;
+    return VXB_OK;
+}

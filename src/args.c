@@ -1,0 +1,351 @@
+/* The command line. Operands and options may mix, "--" ends the options, and a long option may be cut short as long as
+ * it stays the only one that begins so. */
+#if defined(HAVE_CONFIG_H)
+#include "config.h"
+#endif
+#include "args.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Options that every command has; they come after its own. */
+enum { COMMON_QUIET, COMMON_VERBOSE, COMMON_NO_PROGRESS, COMMON_HELP, COMMON_COUNT };
+
+static const struct cli_option common_options[COMMON_COUNT + 1] = {
+    [COMMON_QUIET] = {"quiet", 'q', NULL, "print only errors and warnings"},
+    [COMMON_VERBOSE] = {"verbose", 'v', NULL, "print details along the way"},
+    [COMMON_NO_PROGRESS] = {"no-progress", 0, NULL, "show no progress bar"},
+    [COMMON_HELP] = {"help", 'h', NULL, "print this help"},
+};
+
+/* What getopt_long returns for an option: its index in the command's table, common ones counted on from its end. */
+enum { FIRST_VALUE = 256 };
+
+static int own_count(const struct cli_command *command)
+{
+    int count = 0;
+    while (command->options[count].name)
+        count++;
+    return count;
+}
+
+static const struct cli_option *option_at(const struct cli_command *command, int index)
+{
+    int own = own_count(command);
+    return index < own ? &command->options[index] : &common_options[index - own];
+}
+
+bool args_begin(struct args *args, const struct cli_command *command, int argc, char **argv)
+{
+    int count = own_count(command) + COMMON_COUNT;
+    struct option *table = calloc((size_t)count + 1, sizeof *table);
+    const char **operands = calloc((size_t)argc + 1, sizeof *operands);
+    if (!table || !operands) {
+        free(table);
+        free(operands);
+        cli_out_of_memory();
+        return false;
+    }
+    *args = (struct args){.command = command, .argc = argc, .argv = argv, .table = table, .operands = operands};
+    /* '-': operands come in order, whatever POSIXLY_CORRECT says; ':': a missing value is told from an unknown option. */
+    char *letter = args->letters;
+    *letter++ = '-';
+    *letter++ = ':';
+    for (int i = 0; i < count; i++) {
+        const struct cli_option *option = option_at(command, i);
+        table[i] = (struct option){option->name, option->argument ? required_argument : no_argument, NULL,
+                                   FIRST_VALUE + i};
+        if (option->letter) {
+            *letter++ = option->letter;
+            if (option->argument)
+                *letter++ = ':';
+        }
+    }
+    opterr = 0;
+    return true;
+}
+
+void args_clear(struct args *args)
+{
+    free(args->table);
+    free(args->operands);
+    args->table = NULL;
+    args->operands = NULL;
+}
+
+/* ---- what was meant ---- */
+
+static size_t smallest(size_t a, size_t b, size_t c)
+{
+    size_t least = a < b ? a : b;
+    return least < c ? least : c;
+}
+
+/* Edits from a to b, a swap of neighbours counting as one; large where one of them is long. */
+static size_t distance(const char *a, const char *b)
+{
+    enum { MOST = 40 };
+    size_t rows = strlen(a), columns = strlen(b);
+    size_t cost[MOST + 1][MOST + 1];
+    if (rows > MOST || columns > MOST)
+        return MOST;
+    for (size_t i = 0; i <= rows; i++)
+        for (size_t k = 0; k <= columns; k++) {
+            if (i == 0 || k == 0) {
+                cost[i][k] = i + k;
+                continue;
+            }
+            cost[i][k] = smallest(cost[i - 1][k] + 1, cost[i][k - 1] + 1, cost[i - 1][k - 1] + (a[i - 1] != b[k - 1]));
+            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1] && cost[i - 2][k - 2] + 1 < cost[i][k])
+                cost[i][k] = cost[i - 2][k - 2] + 1;
+        }
+    return cost[rows][columns];
+}
+
+const char *args_nearest(const char *text, const char *const *names)
+{
+    const char *best = NULL;
+    size_t best_distance = strlen(text) / 3 + 2;
+    for (; *names; names++) {
+        size_t d = distance(text, *names);
+        if (d < best_distance && d < strlen(*names)) {
+            best = *names;
+            best_distance = d;
+        }
+    }
+    return best;
+}
+
+const char *args_nearest_command(const char *text)
+{
+    const char *names[32];
+    size_t count = 0;
+    for (; cli_commands[count] && count + 1 < sizeof names / sizeof names[0]; count++)
+        names[count] = cli_commands[count]->name;
+    names[count] = NULL;
+    return args_nearest(text, names);
+}
+
+/* ---- errors ---- */
+
+/* An unknown or ambiguous long option; text starts with its dashes. */
+static int unknown_long(const struct args *args, const char *text)
+{
+    const struct option *table = args->table;
+    const char *names[64];
+    size_t count = 0, begins = 0;
+    char typed[64], matches[256] = "";
+    snprintf(typed, sizeof typed, "%.*s", (int)strcspn(text + 2, "="), text + 2);
+    for (; table[count].name && count + 1 < sizeof names / sizeof names[0]; count++) {
+        names[count] = table[count].name;
+        if (strncmp(names[count], typed, strlen(typed)) == 0) {
+            size_t used = strlen(matches);
+            snprintf(matches + used, sizeof matches - used, "%s--%s", begins++ ? ", " : "", names[count]);
+        }
+    }
+    names[count] = NULL;
+    const char *shown = cli_clean(typed);
+    if (begins > 1)
+        return cli_usage_error(args->command, "--%s could be any of %s", shown, matches);
+    const char *near = args_nearest(typed, names);
+    if (near)
+        return cli_usage_error(args->command, "unknown option --%s: did you mean --%s?", shown, near);
+    return cli_usage_error(args->command, "unknown option --%s", shown);
+}
+
+static int bad_option(const struct args *args, int what)
+{
+    if (optopt >= FIRST_VALUE) {
+        const struct cli_option *option = option_at(args->command, optopt - FIRST_VALUE);
+        if (what == ':')
+            return cli_usage_error(args->command, "--%s needs a value: --%s %s", option->name, option->name,
+                                   option->argument);
+        return cli_usage_error(args->command, "--%s takes no value", option->name);
+    }
+    if (optopt == 0)
+        return unknown_long(args, args->argv[optind - 1]);
+    char letter[2] = {(char)optopt, 0};
+    if (what == ':')
+        return cli_usage_error(args->command, "-%s needs a value", letter);
+    return cli_usage_error(args->command, "unknown option -%s", cli_clean(letter));
+}
+
+static int index_of_letter(const struct args *args, int letter)
+{
+    const struct option *table = args->table;
+    for (int i = 0; table[i].name; i++)
+        if (option_at(args->command, i)->letter == letter)
+            return i;
+    return -1;
+}
+
+static int stop(struct args *args, int code)
+{
+    args->code = code;
+    return ARGS_STOP;
+}
+
+int args_next(struct args *args, char **value)
+{
+    for (;;) {
+        int c = getopt_long(args->argc, args->argv, args->letters, args->table, NULL);
+        *value = optarg;
+        if (c == -1) {
+            while (optind < args->argc)
+                args->operands[args->operand_count++] = args->argv[optind++];
+            return ARGS_END;
+        }
+        if (c == 1) {
+            args->operands[args->operand_count++] = optarg;
+            continue;
+        }
+        if (c == '?' || c == ':')
+            return stop(args, bad_option(args, c));
+        int index = c >= FIRST_VALUE ? c - FIRST_VALUE : index_of_letter(args, c);
+        int own = own_count(args->command);
+        if (index < own)
+            return index;
+        switch (index - own) {
+        case COMMON_QUIET:
+            cli_set_talk(CLI_QUIET);
+            break;
+        case COMMON_VERBOSE:
+            cli_set_talk(CLI_VERBOSE);
+            break;
+        case COMMON_NO_PROGRESS:
+            cli_set_progress(false);
+            break;
+        default:
+            args_print_help(args->command);
+            return stop(args, CLI_EXIT_OK);
+        }
+    }
+}
+
+/* ---- values ---- */
+
+bool args_integer(const struct args *args, const char *name, const char *text, int64_t least, int64_t most,
+                  int64_t *out)
+{
+    char *end;
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    bool digits = text[0] == '-' || (text[0] >= '0' && text[0] <= '9');
+    if (!digits || end == text || *end || errno || number < least || number > most) {
+        cli_usage_error(args->command, "%s: '%s' is no whole number from %" PRId64 " to %" PRId64, name,
+                        cli_clean(text), least, most);
+        return false;
+    }
+    *out = number;
+    return true;
+}
+
+bool args_bytes(const struct args *args, const char *name, const char *text, uint64_t *out)
+{
+    static const char units[] = "KMGT";
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    bool good = text[0] >= '0' && text[0] <= '9' && !errno && number > 0;
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    unsigned shift = 0;
+    if (unit) {
+        shift = 10 * (unsigned)(unit - units + 1);
+        end += strcmp(end + 1, "iB") == 0 ? 3 : 1;
+    }
+    if (!good || *end || number > UINT64_MAX >> shift) {
+        cli_usage_error(args->command, "%s: '%s' is no size: a number of bytes above 0, with K, M, G or T behind it "
+                        "if you like", name, cli_clean(text));
+        return false;
+    }
+    *out = number << shift;
+    return true;
+}
+
+bool args_word(const struct args *args, const char *name, const char *text, const char *const *words, int *out)
+{
+    char all[256] = "";
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(text, words[i]) == 0) {
+            *out = i;
+            return true;
+        }
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
+    }
+    cli_usage_error(args->command, "%s: '%s' is none of its values: %s", name, cli_clean(text), all);
+    return false;
+}
+
+bool args_format(const struct args *args, const char *text, enum cli_format *out)
+{
+    static const char *const words[] = {[CLI_TEXT] = "text", [CLI_JSON] = "json", [CLI_JSON_LINES] = "json-lines",
+                                        NULL};
+    int which;
+    if (!args_word(args, "--format", text, words, &which))
+        return false;
+    *out = (enum cli_format)which;
+    return true;
+}
+
+bool args_threads(const struct args *args, const char *text, uint32_t *out)
+{
+    const char *name = "--threads";
+    int64_t number = 0;
+    if (!text) {
+        name = "VXBAKE_THREADS";
+        text = getenv(name);
+        if (!text || !text[0])
+            return true;
+    }
+    if (!args_integer(args, name, text, 0, 256, &number))
+        return false;
+    *out = (uint32_t)number;
+    return true;
+}
+
+/* ---- help ---- */
+
+static void print_options(const struct cli_option *options)
+{
+    enum { INDENT = 28 };
+    for (; options->name; options++) {
+        char left[64], letter[8] = "    ";
+        if (options->letter)
+            snprintf(letter, sizeof letter, "-%c, ", options->letter);
+        int n = snprintf(left, sizeof left, "  %s--%s%s%s", letter, options->name, options->argument ? " " : "",
+                         options->argument ? options->argument : "");
+        cli_out("%s", left);
+        if (n >= INDENT - 1) {
+            cli_out("\n");
+            n = 0;
+        }
+        for (const char *line = options->help; *line; n = 0) {
+            size_t length = strcspn(line, "\n");
+            cli_out("%*s%.*s\n", INDENT - n, "", (int)length, line);
+            line += length + (line[length] == '\n');
+        }
+    }
+}
+
+void args_print_help(const struct cli_command *command)
+{
+    cli_out("Usage: vxbake %s%s%s\n\n%s\n\nOptions:\n", command->name, command->usage[0] ? " " : "", command->usage,
+            command->about);
+    print_options(command->options);
+    print_options(common_options);
+    cli_out("\nSee vxbake-%s(1).\n", command->name);
+}
+
+void args_print_overview(void)
+{
+    cli_out("Usage: vxbake COMMAND [OPTION]... [OPERAND]...\n\n"
+            "Bakes and checks the data that a real-time renderer streams.\n\nCommands:\n");
+    for (size_t i = 0; cli_commands[i]; i++)
+        cli_out("  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
+    cli_out("\n'vxbake help COMMAND' tells more about one; 'vxbake --version' the version.\nSee vxbake(1).\n");
+}

@@ -1,0 +1,52 @@
+/* Reading the command line: getopt_long over a command's table of options, the values that options take, and the help
+ * that the tables make. */
+#ifndef SRC_ARGS_H
+#define SRC_ARGS_H
+
+#include "cli.h"
+
+/* The command line of one command, as it is walked. Operands are gathered in order. */
+struct args {
+    const struct cli_command *command;
+    int argc;
+    char **argv;
+    void *table;          /* struct option for getopt_long */
+    char letters[64];
+    const char **operands;
+    size_t operand_count;
+    int code;             /* the exit code where args_next() returned ARGS_STOP */
+};
+
+enum { ARGS_END = -1, ARGS_STOP = -2 };
+
+/* False, with the reason printed, where there is no memory. */
+bool args_begin(struct args *args, const struct cli_command *command, int argc, char **argv);
+void args_clear(struct args *args);
+
+/* The next option: its index in the command's table, and its value where it takes one. Options that all commands have
+ * (--help, --quiet, ...) are dealt with here. ARGS_END: all is read, the operands are complete. ARGS_STOP: leave with
+ * args->code; the help or the error is printed. */
+int args_next(struct args *args, char **value);
+
+/* Values. Each prints an error that names the option, the value and what is allowed, and returns false. name is how the
+ * user gave it: "--threads" or "VXBAKE_THREADS". */
+bool args_integer(const struct args *args, const char *name, const char *text, int64_t least, int64_t most,
+                  int64_t *out);
+/* Bytes, with K, M, G or T (times 1024) and, if one likes, iB behind it. */
+bool args_bytes(const struct args *args, const char *name, const char *text, uint64_t *out);
+/* One of words (ends with NULL): its index. */
+bool args_word(const struct args *args, const char *name, const char *text, const char *const *words, int *out);
+bool args_format(const struct args *args, const char *text, enum cli_format *out);
+/* Threads: the option's value, or where that is NULL the variable VXBAKE_THREADS; 0: as many as there are processors. */
+bool args_threads(const struct args *args, const char *text, uint32_t *out);
+
+/* Prints the help of a command, and of the program, to standard output. */
+void args_print_help(const struct cli_command *command);
+void args_print_overview(void);
+
+/* The name in names (ends with NULL) that text was most likely meant to be; NULL where none is near. */
+const char *args_nearest(const char *text, const char *const *names);
+/* The same among the commands. */
+const char *args_nearest_command(const char *text);
+
+#endif

@@ -1,0 +1,292 @@
+/* vxbake bake: a recipe into a grass field. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "bake_text.h"
+
+static int run(int argc, char **argv);
+
+enum {
+    OPT_OUTPUT,
+    OPT_IF_CHANGED,
+    OPT_COMPRESS,
+    OPT_SPLIT,
+    OPT_PREVIEW,
+    OPT_PREVIEW_AS,
+    OPT_DEPFILE,
+    OPT_REPORT,
+    OPT_FORMAT,
+    OPT_SET,
+    OPT_DRY_RUN,
+    OPT_THREADS,
+    OPT_MAX_MEMORY,
+    OPT_COUNT
+};
+
+static const struct cli_option options[OPT_COUNT + 1] = {
+    [OPT_OUTPUT] = {"output", 'o', "FILE", "the grass file to write; - is standard output"},
+    [OPT_IF_CHANGED] = {"if-changed", 0, NULL, "leave FILE alone, and its time, where it would\nstay the same"},
+    [OPT_COMPRESS] = {"compress", 0, "LEVEL", "compress the chunks with zstd: 1 (fast) to 22\n(small), below 0 faster "
+                                              "still; none: do not"},
+    [OPT_SPLIT] = {"split", 0, NULL, "group the bytes of the blades before compression"},
+    [OPT_PREVIEW] = {"preview", 0, "FILE.png", "draw the field from above"},
+    [OPT_PREVIEW_AS] = {"preview-as", 0, "WHAT", "species (the default), reason (why nothing\ngrows) or density"},
+    [OPT_DEPFILE] = {"depfile", 0, "FILE", "write a Make rule of everything that was read"},
+    [OPT_REPORT] = {"report", 0, "json=FILE", "write the report as JSON"},
+    [OPT_FORMAT] = {"format", 0, "FORMAT", "how to print the report or the plan: text, json\nor json-lines"},
+    [OPT_SET] = {"set", 0, "/POINTER=VALUE", "put a value in the place of the recipe's; may be\ngiven again"},
+    [OPT_DRY_RUN] = {"dry-run", 'n', NULL, "only plan: print grid, ceilings, budgets, sizes,\ninputs and bake id"},
+    [OPT_THREADS] = {"threads", 0, "N", "threads, 0: one a processor; the bytes stay the\nsame"},
+    [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that an input may take (default 1G)"},
+};
+
+const struct cli_command cli_command_bake = {
+    .name = "bake",
+    .summary = "bake a recipe into a grass field",
+    .usage = "RECIPE -o FILE [OPTION]...",
+    .about = "Bakes the grass field that a recipe describes. RECIPE is a JSON file, - is\n"
+             "standard input. FILE is replaced as a whole, or not at all.",
+    .options = options,
+    .run = run,
+};
+
+/* What the command line asks for. */
+struct request {
+    struct args args;
+    const char *recipe;
+    struct vxb_bake_options bake;
+    struct vxb_recipe_set *sets;
+    size_t set_count;
+    enum cli_format format;
+    bool has_format, has_preview_as;
+    bool dry_run;
+    bool done;            /* the help was printed, nothing is left to do */
+    uint32_t threads;
+    uint64_t max_memory_bytes;
+};
+
+/* zstd's own range. Its fastest levels only give up density for speed; beyond 22 there is nothing. */
+enum { LEVEL_MIN = -131072, LEVEL_MAX = 22 };
+
+static bool read_level(struct request *request, const char *value)
+{
+    int64_t level;
+    request->bake.compress = strcmp(value, "none") != 0;
+    if (!request->bake.compress)
+        return true;
+    if (!args_integer(&request->args, "--compress", value, LEVEL_MIN, LEVEL_MAX, &level))
+        return false;
+    request->bake.compress_level = (int)level;
+    return true;
+}
+
+static bool read_set(struct request *request, char *value)
+{
+    char *equals = strchr(value, '=');
+    if (value[0] != '/' || !equals) {
+        cli_usage_error(request->args.command, "--set: '%s' is no /pointer=value, such as /density=12.5",
+                        cli_clean(value));
+        return false;
+    }
+    *equals = 0;
+    request->sets[request->set_count++] = (struct vxb_recipe_set){value, equals + 1};
+    return true;
+}
+
+static bool read_report(struct request *request, const char *value)
+{
+    if (strncmp(value, "json=", 5) != 0 || !value[5]) {
+        cli_usage_error(request->args.command, "--report: '%s' is no json=FILE", cli_clean(value));
+        return false;
+    }
+    if (request->bake.report_json) {
+        cli_usage_error(request->args.command, "--report was given twice; there is one report");
+        return false;
+    }
+    request->bake.report_json = value + 5;
+    return true;
+}
+
+static bool read_option(struct request *request, int which, char *value, const char **threads)
+{
+    static const char *const previews[] = {[VXB_PREVIEW_SPECIES] = "species", [VXB_PREVIEW_REASON] = "reason",
+                                           [VXB_PREVIEW_DENSITY] = "density", NULL};
+    const struct args *args = &request->args;
+    int word;
+    switch (which) {
+    case OPT_OUTPUT: request->bake.output = value; return true;
+    case OPT_IF_CHANGED: request->bake.if_changed = true; return true;
+    case OPT_COMPRESS: return read_level(request, value);
+    case OPT_SPLIT: request->bake.split = true; return true;
+    case OPT_PREVIEW: request->bake.preview = value; return true;
+    case OPT_PREVIEW_AS:
+        if (!args_word(args, "--preview-as", value, previews, &word))
+            return false;
+        request->bake.preview_as = (enum vxb_preview_as)word;
+        request->has_preview_as = true;
+        return true;
+    case OPT_DEPFILE: request->bake.depfile = value; return true;
+    case OPT_REPORT: return read_report(request, value);
+    case OPT_FORMAT: request->has_format = true; return args_format(args, value, &request->format);
+    case OPT_SET: return read_set(request, value);
+    case OPT_DRY_RUN: request->dry_run = true; return true;
+    case OPT_THREADS: *threads = value; return true;
+    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->max_memory_bytes);
+    default: return false;
+    }
+}
+
+/* How many of what is asked for would go to standard output. */
+static int standard_outputs(const struct request *request)
+{
+    const char *names[] = {request->bake.output, request->bake.preview, request->bake.depfile,
+                           request->bake.report_json};
+    int count = 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        count += names[i] && strcmp(names[i], "-") == 0;
+    return count;
+}
+
+/* The output's name to suggest where none was given: the recipe's with .vxg in the place of .json. */
+static void suggest(const char *recipe, char *out, size_t room)
+{
+    const char *slash = strrchr(recipe, '/');
+    const char *base = strcmp(recipe, "-") == 0 ? "field" : slash ? slash + 1 : recipe;
+    size_t length = strlen(base);
+    if (length > 5 && strcmp(base + length - 5, ".json") == 0)
+        length -= 5;
+    snprintf(out, room, "%.*s.vxg", (int)(length < 200 ? length : 200), base);
+}
+
+/* What the options only tell together. */
+static int check(struct request *request)
+{
+    const struct cli_command *command = request->args.command;
+    if (request->args.operand_count == 0)
+        return cli_usage_error(command, "no recipe given: vxbake bake RECIPE -o FILE");
+    if (request->args.operand_count > 1)
+        return cli_usage_error(command, "one recipe at a time, and '%s' is a second one",
+                               cli_clean(request->args.operands[1]));
+    request->recipe = request->args.operands[0];
+    if (request->bake.split && !request->bake.compress)
+        return cli_usage_error(command, "--split only helps compression: give --compress LEVEL with it");
+    if (request->has_preview_as && !request->bake.preview)
+        return cli_usage_error(command, "--preview-as needs the picture's name: --preview FILE.png");
+    if (request->dry_run && request->bake.report_json)
+        return cli_usage_error(command, "--dry-run bakes nothing to report on: print the plan with --format json");
+    if (request->dry_run)
+        return CLI_EXIT_OK;
+    if (!request->bake.output) {
+        char name[256];
+        suggest(request->recipe, name, sizeof name);
+        return cli_usage_error(command, "no output given: vxbake bake %s -o %s", cli_clean(request->recipe),
+                               cli_clean(name));
+    }
+    int taken = standard_outputs(request);
+    if (taken > 1)
+        return cli_usage_error(command, "standard output (-) can take one output only, and %d are to go there", taken);
+    if (taken && request->format != CLI_TEXT)
+        return cli_usage_error(command, "--format prints the report on standard output, where another output goes: "
+                               "give --report json=FILE in its place");
+    cli_set_summary_to_stderr(taken > 0);
+    return CLI_EXIT_OK;
+}
+
+static int read_command_line(struct request *request, int argc, char **argv)
+{
+    const char *threads = NULL;
+    char *value;
+    int which;
+    request->bake.size = sizeof request->bake;
+    if (!args_begin(&request->args, &cli_command_bake, argc, argv))
+        return CLI_EXIT_LIMIT;
+    request->sets = calloc((size_t)argc, sizeof *request->sets);
+    if (!request->sets)
+        return cli_out_of_memory();
+    while ((which = args_next(&request->args, &value)) >= 0)
+        if (!read_option(request, which, value, &threads))
+            return CLI_EXIT_USAGE;
+    if (which == ARGS_STOP) {
+        request->done = true;
+        return request->args.code;
+    }
+    if (!args_threads(&request->args, threads, &request->threads))
+        return CLI_EXIT_USAGE;
+    return check(request);
+}
+
+static enum vxb_status print_json(const struct request *request, const struct vxb_plan *plan,
+                                  const struct vxb_bake_report *report, struct vxb_error *err)
+{
+    struct vxb_sink sink = request->format == CLI_JSON ? cli_out_sink() : cli_line_sink();
+    enum vxb_status status = report ? vxb_bake_report_json(plan, report, &sink, err) : vxb_plan_json(plan, &sink, err);
+    if (!status && request->format == CLI_JSON_LINES)
+        cli_out("\n");
+    return status;
+}
+
+static enum vxb_status bake(const struct request *request, const struct vxb_env *env, const struct vxb_plan *plan,
+                            struct vxb_error *err)
+{
+    struct vxb_bake_report report = {0};
+    if (request->dry_run) {
+        if (request->format != CLI_TEXT)
+            return print_json(request, plan, NULL, err);
+        bake_text_plan(plan);
+        return VXB_OK;
+    }
+    enum vxb_status status = vxb_bake_planned(env, plan, &request->bake, &report, err);
+    cli_progress_clear();
+    if (status)
+        return status;
+    if (request->format != CLI_TEXT)
+        return print_json(request, plan, &report, err);
+    bake_text_report(plan, &report, request->bake.output);
+    return VXB_OK;
+}
+
+static enum vxb_status work(const struct request *request, struct vxb_error *err)
+{
+    struct vxb_env env;
+    struct vxb_recipe *recipe = NULL;
+    struct vxb_terrain *terrain = NULL;
+    struct vxb_plan *plan = NULL;
+    cli_env(&env);
+    env.threads = request->threads;
+    env.max_memory_bytes = request->max_memory_bytes;
+    enum vxb_status status = vxb_recipe_load(&env, request->recipe, request->sets, request->set_count, &recipe, err);
+    if (!status) {
+        for (uint32_t i = 0; i < recipe->input_count; i++)
+            cli_detail("reading %s", cli_clean(recipe->inputs[i]));
+        status = vxb_terrain_load(&env, &recipe->terrain, &terrain, err);
+    }
+    if (!status)
+        status = vxb_plan_new(&env, recipe, terrain, &plan, err);
+    if (!status) {
+        cli_detail("%" PRIu64 " candidates in %" PRIu32 " x %" PRIu32 " cells", plan->candidates, plan->cells_x,
+                   plan->cells_z);
+        status = bake(request, &env, plan, err);
+    }
+    vxb_plan_free(plan);
+    vxb_terrain_free(terrain);
+    vxb_recipe_free(recipe);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request = {0};
+    struct vxb_error err = {0};
+    int code = read_command_line(&request, argc, argv);
+    if (code == CLI_EXIT_OK && !request.done) {
+        enum vxb_status status = work(&request, &err);
+        if (status)
+            code = cli_failed(status, &err);
+    }
+    free(request.sets);
+    args_clear(&request.args);
+    return code;
+}

@@ -1,0 +1,49 @@
+/* vxbake help: the list of commands, or the help of one. */
+#include "args.h"
+
+static int run(int argc, char **argv);
+
+static const struct cli_option options[] = {{0}};
+
+const struct cli_command cli_command_help = {
+    .name = "help",
+    .summary = "list the commands, or explain one",
+    .usage = "[COMMAND]",
+    .about = "Lists the commands, or prints the help of one.",
+    .options = options,
+    .run = run,
+};
+
+static int help_on(const char *name)
+{
+    const struct cli_command *command = cli_command_by_name(name);
+    if (command) {
+        args_print_help(command);
+        return CLI_EXIT_OK;
+    }
+    const char *near = args_nearest_command(name);
+    if (near)
+        return cli_usage_error(NULL, "unknown command '%s': did you mean '%s'?", cli_clean(name), near);
+    return cli_usage_error(NULL, "unknown command '%s'", cli_clean(name));
+}
+
+static int run(int argc, char **argv)
+{
+    struct args args;
+    char *value;
+    if (!args_begin(&args, &cli_command_help, argc, argv))
+        return CLI_EXIT_LIMIT;
+    int code;
+    if (args_next(&args, &value) == ARGS_STOP) {
+        code = args.code;
+    } else if (args.operand_count > 1) {
+        code = cli_usage_error(&cli_command_help, "one command at a time, not %zu", args.operand_count);
+    } else if (args.operand_count == 1) {
+        code = help_on(args.operands[0]);
+    } else {
+        args_print_overview();
+        code = CLI_EXIT_OK;
+    }
+    args_clear(&args);
+    return code;
+}

@@ -1,0 +1,199 @@
+/* vxbake inspect: what a grass file holds. Only its header and tables are read unless chunks, blades or a picture are
+ * asked for. */
+#if defined(HAVE_CONFIG_H)
+#include "config.h"
+#endif
+#include <string.h>
+#include <sys/stat.h>
+
+#include "args.h"
+#include "inspect_text.h"
+
+static int run(int argc, char **argv);
+
+enum {
+    OPT_CHUNKS,
+    OPT_CHUNK,
+    OPT_BLADES,
+    OPT_PREVIEW,
+    OPT_PREVIEW_AS,
+    OPT_PREVIEW_SIZE,
+    OPT_FORMAT,
+    OPT_THREADS,
+    OPT_MAX_MEMORY,
+    OPT_COUNT
+};
+
+static const struct cli_option options[OPT_COUNT + 1] = {
+    [OPT_CHUNKS] = {"chunks", 0, NULL, "list the chunks too"},
+    [OPT_CHUNK] = {"chunk", 0, "X,Z", "only the chunks of this cell, and their blades\nwhere --blades is given"},
+    [OPT_BLADES] = {"blades", 0, NULL, "print the blades and nothing else: as CSV, or\nwith --format json-lines as JSON"},
+    [OPT_PREVIEW] = {"preview", 0, "FILE.png", "draw the field from above; - is standard output,\nand then nothing is "
+                                               "printed"},
+    [OPT_PREVIEW_AS] = {"preview-as", 0, "WHAT", "species (the default) or density"},
+    [OPT_PREVIEW_SIZE] = {"preview-size", 0, "N", "pixels of the picture's longer side, 16 to 4096\n(default 1024)"},
+    [OPT_FORMAT] = {"format", 0, "FORMAT", "text, json or json-lines"},
+    [OPT_THREADS] = {"threads", 0, "N", "threads for the picture, 0: one a processor"},
+    [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that the file may take (default 1G)"},
+};
+
+const struct cli_command cli_command_inspect = {
+    .name = "inspect",
+    .summary = "show what a grass file holds",
+    .usage = "FILE [OPTION]...",
+    .about = "Shows the header and the sections of a grass file, and more where asked for.\n"
+             "FILE may be -, standard input.",
+    .options = options,
+    .run = run,
+};
+
+struct request {
+    struct args args;
+    const char *file;
+    struct vxb_inspect_options what;
+    const char *preview;
+    enum vxb_preview_as preview_as;
+    uint32_t preview_side;
+    bool has_preview_option;
+    enum cli_format format;
+    uint32_t threads;
+    uint64_t max_memory_bytes;
+    bool done;
+};
+
+static bool read_cell(struct request *request, char *value)
+{
+    char *comma = strchr(value, ',');
+    int64_t x, z;
+    if (!comma) {
+        cli_usage_error(request->args.command, "--chunk: '%s' is no cell X,Z, such as 3,-12", cli_clean(value));
+        return false;
+    }
+    *comma = 0;
+    if (!args_integer(&request->args, "--chunk X", value, INT32_MIN, INT32_MAX, &x) ||
+        !args_integer(&request->args, "--chunk Z", comma + 1, INT32_MIN, INT32_MAX, &z))
+        return false;
+    request->what.has_chunk = true;
+    request->what.chunk_x = (int32_t)x;
+    request->what.chunk_z = (int32_t)z;
+    return true;
+}
+
+static bool read_option(struct request *request, int which, char *value, const char **threads)
+{
+    static const char *const previews[] = {"species", "density", NULL};
+    static const enum vxb_preview_as meant[] = {VXB_PREVIEW_SPECIES, VXB_PREVIEW_DENSITY};
+    const struct args *args = &request->args;
+    int64_t number;
+    int word;
+    switch (which) {
+    case OPT_CHUNKS: request->what.chunks = true; return true;
+    case OPT_CHUNK: return read_cell(request, value);
+    case OPT_BLADES: request->what.blades = true; return true;
+    case OPT_PREVIEW: request->preview = value; return true;
+    case OPT_PREVIEW_AS:
+        if (!args_word(args, "--preview-as", value, previews, &word))
+            return false;
+        request->preview_as = meant[word];
+        request->has_preview_option = true;
+        return true;
+    case OPT_PREVIEW_SIZE:
+        if (!args_integer(args, "--preview-size", value, 16, 4096, &number))
+            return false;
+        request->preview_side = (uint32_t)number;
+        request->has_preview_option = true;
+        return true;
+    case OPT_FORMAT: return args_format(args, value, &request->format);
+    case OPT_THREADS: *threads = value; return true;
+    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->max_memory_bytes);
+    default: return false;
+    }
+}
+
+static int read_command_line(struct request *request, int argc, char **argv)
+{
+    const struct cli_command *command = &cli_command_inspect;
+    const char *threads = NULL;
+    char *value;
+    int which;
+    request->what.size = sizeof request->what;
+    if (!args_begin(&request->args, command, argc, argv))
+        return CLI_EXIT_LIMIT;
+    while ((which = args_next(&request->args, &value)) >= 0)
+        if (!read_option(request, which, value, &threads))
+            return CLI_EXIT_USAGE;
+    if (which == ARGS_STOP) {
+        request->done = true;
+        return request->args.code;
+    }
+    if (!args_threads(&request->args, threads, &request->threads))
+        return CLI_EXIT_USAGE;
+    if (request->args.operand_count == 0)
+        return cli_usage_error(command, "no file given: vxbake inspect FILE");
+    if (request->args.operand_count > 1)
+        return cli_usage_error(command, "one file at a time, and '%s' is a second one",
+                               cli_clean(request->args.operands[1]));
+    if (request->has_preview_option && !request->preview)
+        return cli_usage_error(command, "--preview-as and --preview-size need the picture's name: --preview FILE.png");
+    request->file = request->args.operands[0];
+    return CLI_EXIT_OK;
+}
+
+static enum vxb_status print(const struct request *request, const struct vxb_grass *grass, struct vxb_error *err)
+{
+    struct vxb_sink sink = cli_out_sink();
+    if (request->format == CLI_JSON)
+        return vxb_inspect_json(grass, &request->what, &sink, err);
+    if (request->what.blades)
+        return request->format == CLI_TEXT ? vxb_inspect_blades_csv(grass, &request->what, &sink, err)
+                                           : vxb_inspect_blades_json_lines(grass, &request->what, &sink, err);
+    if (request->format == CLI_TEXT)
+        return inspect_text(grass, request->file, &request->what, err);
+    sink = cli_line_sink();
+    enum vxb_status status = vxb_inspect_json(grass, &request->what, &sink, err);
+    if (!status)
+        cli_out("\n");
+    return status;
+}
+
+/* Whether two names lead to one file: the picture must not replace what is drawn. */
+static bool same_file(const char *a, const char *b)
+{
+    struct stat sa, sb;
+    return strcmp(a, "-") != 0 && strcmp(b, "-") != 0 && stat(a, &sa) == 0 && stat(b, &sb) == 0 &&
+           sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+static int inspect(const struct request *request, const struct vxb_env *env)
+{
+    struct vxb_grass *grass;
+    struct vxb_error err = {0};
+    if (request->preview && same_file(request->preview, request->file)) {
+        cli_error("--preview: %s is the file to draw: give the picture another name", cli_clean(request->preview));
+        return CLI_EXIT_REFUSED;
+    }
+    enum vxb_status status = vxb_grass_open(env, request->file, &grass, &err);
+    if (status)
+        return cli_failed(status, &err);
+    if (!request->preview || strcmp(request->preview, "-") != 0)
+        status = print(request, grass, &err);
+    if (!status && request->preview)
+        status = vxb_grass_preview(env, grass, request->preview_as, request->preview_side, request->preview, &err);
+    vxb_grass_close(grass);
+    return status ? cli_failed(status, &err) : CLI_EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request = {0};
+    int code = read_command_line(&request, argc, argv);
+    if (code == CLI_EXIT_OK && !request.done) {
+        struct vxb_env env;
+        cli_env(&env);
+        env.threads = request.threads;
+        env.max_memory_bytes = request.max_memory_bytes;
+        code = inspect(&request, &env);
+    }
+    args_clear(&request.args);
+    return code;
+}

@@ -1,0 +1,117 @@
+/* Report files of verify. */
+#include "reports.h"
+
+#include <string.h>
+
+bool reports_add(struct reports *reports, enum report_kind kind, const char *path)
+{
+    if (reports->count == REPORTS_MAX) {
+        cli_error("--report was given more than %d times", REPORTS_MAX);
+        return false;
+    }
+    reports->files[reports->count++] = (struct report_file){.kind = kind, .path = path};
+    return true;
+}
+
+int reports_to_standard_output(const struct reports *reports)
+{
+    int count = 0;
+    for (size_t i = 0; i < reports->count; i++)
+        count += strcmp(reports->files[i].path, "-") == 0;
+    return count;
+}
+
+static bool refuse_input(const struct report_file *file, const char *input)
+{
+    if (!input || strcmp(input, "-") == 0 || !vxb_output_is(file->output, input))
+        return false;
+    cli_error("--report: %s is also an input, %s: give the report another name", cli_clean(file->path),
+              cli_clean(input));
+    return true;
+}
+
+static int check_one(const struct reports *reports, size_t index, const struct args *args,
+                     const struct vxb_verify_options *options)
+{
+    const struct report_file *file = &reports->files[index];
+    if (refuse_input(file, options->recipe) || refuse_input(file, options->rebake) ||
+        refuse_input(file, options->report_of))
+        return CLI_EXIT_REFUSED;
+    for (size_t i = 0; i < args->operand_count; i++)
+        if (refuse_input(file, args->operands[i]))
+            return CLI_EXIT_REFUSED;
+    for (size_t i = 0; i < index; i++)
+        if (vxb_output_same(file->output, reports->files[i].output)) {
+            cli_error("--report: %s and %s are one file", cli_clean(reports->files[i].path), cli_clean(file->path));
+            return CLI_EXIT_REFUSED;
+        }
+    return CLI_EXIT_OK;
+}
+
+int reports_open(struct reports *reports, const struct vxb_env *env, const struct args *args,
+                 const struct vxb_verify_options *options)
+{
+    for (size_t i = 0; i < reports->count; i++) {
+        struct vxb_error err = {0};
+        struct report_file *file = &reports->files[i];
+        enum vxb_status status = vxb_output_open(env, file->path, &file->output, &err);
+        int code = status ? cli_failed(status, &err) : check_one(reports, i, args, options);
+        if (code != CLI_EXIT_OK)
+            return code;
+    }
+    return CLI_EXIT_OK;
+}
+
+/* The sink's errors carry errno's text, which a sink's own return value can't. */
+struct target {
+    struct vxb_output *output;
+    struct vxb_error *err;
+};
+
+static bool append(void *user, const char *data, size_t size)
+{
+    const struct target *target = user;
+    return vxb_output_append(target->output, data, size, target->err) == VXB_OK;
+}
+
+static enum vxb_status make(enum report_kind kind, struct vxb_verify_report *const *done, size_t count, bool lines,
+                            const struct vxb_sink *sink, struct vxb_error *err)
+{
+    const struct vxb_verify_report *const *reports = (const struct vxb_verify_report *const *)done;
+    return kind == REPORT_JSON ? vxb_verify_json(reports, count, lines, sink, err)
+                               : vxb_verify_junit(reports, count, sink, err);
+}
+
+int reports_write(struct reports *reports, struct vxb_verify_report *const *done, size_t count)
+{
+    int code = CLI_EXIT_OK;
+    for (size_t i = 0; i < reports->count && !cli_stopped(); i++) {
+        struct vxb_error err = {0};
+        struct report_file *file = &reports->files[i];
+        struct target target = {file->output, &err};
+        struct vxb_sink sink = {.user = &target, .write = append};
+        enum vxb_status status = make(file->kind, done, count, false, &sink, &err);
+        if (!status) {
+            status = vxb_output_commit(file->output, &err);
+            file->output = NULL;
+        }
+        if (status)
+            code = cli_worse(code, cli_failed(status, &err));
+    }
+    return code;
+}
+
+int reports_print(struct vxb_verify_report *const *done, size_t count, bool lines)
+{
+    struct vxb_error err = {0};
+    struct vxb_sink sink = cli_out_sink();
+    enum vxb_status status = make(REPORT_JSON, done, count, lines, &sink, &err);
+    return status ? cli_failed(status, &err) : CLI_EXIT_OK;
+}
+
+void reports_clear(struct reports *reports)
+{
+    for (size_t i = 0; i < reports->count; i++)
+        vxb_output_abort(reports->files[i].output);
+    reports->count = 0;
+}

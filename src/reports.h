@@ -1,0 +1,43 @@
+/* The report files of verify: opened before the work begins, so that one that can't be written is known then; never one
+ * of the inputs; put in place at the end, all of each or nothing. */
+#ifndef SRC_REPORTS_H
+#define SRC_REPORTS_H
+
+#include "args.h"
+
+enum report_kind { REPORT_JSON, REPORT_JUNIT };
+
+enum { REPORTS_MAX = 16 };
+
+struct report_file {
+    enum report_kind kind;
+    const char *path;
+    struct vxb_output *output;
+};
+
+struct reports {
+    struct report_file files[REPORTS_MAX];
+    size_t count;
+};
+
+/* False, with the reason printed, where there are too many. */
+bool reports_add(struct reports *reports, enum report_kind kind, const char *path);
+
+/* How many of them name standard output. */
+int reports_to_standard_output(const struct reports *reports);
+
+/* Opens them all. Returns the exit code: refused where one is an input (an operand, or a file that options names) or two
+ * are one file. */
+int reports_open(struct reports *reports, const struct vxb_env *env, const struct args *args,
+                 const struct vxb_verify_options *options);
+
+/* Writes them and puts them in place, or, after a signal, none. Returns the exit code. */
+int reports_write(struct reports *reports, struct vxb_verify_report *const *done, size_t count);
+
+/* The JSON of reports on standard output, or, lines true, one line each. Returns the exit code. */
+int reports_print(struct vxb_verify_report *const *done, size_t count, bool lines);
+
+/* Throws away what was not put in place. */
+void reports_clear(struct reports *reports);
+
+#endif

@@ -1,0 +1,31 @@
+# What inspect shows agrees with what bake reported, in text and JSON, and from a pipe.
+meadow
+expect 0 vxbake bake meadow.json -o a.vxg >text
+id=$(sed -n 's/^content id *//p' text)
+expect 0 vxbake inspect a.vxg >a.txt
+holds "$id" a.txt
+holds 'section 0          grass' a.txt
+vxbake inspect - <a.vxg >b.txt || exit
+cat a.vxg | vxbake inspect - >c.txt || exit
+sed 1d a.txt >a && sed 1d b.txt >b && sed 1d c.txt >c
+cmp a b && cmp a c || fail 'another text from standard input'
+expect 0 vxbake inspect a.vxg --format json >a.json
+holds "$id" a.json
+expect 0 vxbake inspect a.vxg --format json-lines >b.json
+test "$(wc -l <b.json)" -eq 1 || fail 'json-lines is not one line'
+tr -d ' \n' <a.json >a && tr -d ' \n' <b.json >b && cmp a b || fail 'json-lines differs'
+chunks=$(sed -n 's/^chunks *//p' a.txt)
+blades=$(sed -n 's/^blades *//p' a.txt)
+expect 0 vxbake inspect a.vxg --chunks >a.txt
+test "$(grep -c ' 0x[0-9a-f]*$' a.txt)" -ge "$chunks" || fail 'not every chunk is listed'
+expect 0 vxbake inspect a.vxg --blades >a.csv
+test "$(wc -l <a.csv)" -eq $((blades + 1)) || fail 'not every blade is listed'
+expect 0 vxbake inspect a.vxg --blades --format json-lines >a.jsonl
+test "$(wc -l <a.jsonl)" -eq "$blades" || fail 'not every blade is listed'
+expect 0 vxbake inspect a.vxg --chunk 1,1 >cell.txt
+expect 0 vxbake inspect a.vxg --chunk 100,-100 >none.txt
+holds 'no chunk in cell 100,-100' none.txt
+expect 0 vxbake inspect a.vxg --chunk 1,1 --blades >cell.csv
+head -n 1 a.csv >one && head -n 1 cell.csv >two && cmp one two || exit
+test "$(wc -l <cell.csv)" -lt "$(wc -l <a.csv)" || fail 'one cell holds every blade'
+test "$(wc -l <cell.csv)" -gt 1 || fail 'the cell holds no blade'

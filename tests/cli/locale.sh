@@ -1,0 +1,16 @@
+# A locale with a decimal comma changes nothing that is read or written.
+command -v localedef >"$CLI_SCRATCH/which" || skip 'no localedef'
+localedef -i de_DE -f UTF-8 "$CLI_SCRATCH/de_DE.UTF-8" 2>"$CLI_SCRATCH/localedef" || skip 'no de_DE locale'
+meadow
+expect 0 vxbake bake meadow.json -o a.vxg -q --set /density=2.5 --report json=a.json
+expect 0 vxbake inspect a.vxg --chunks >a.txt
+expect 0 vxbake inspect a.vxg --blades >a.csv
+export LOCPATH="$CLI_SCRATCH" LC_ALL=de_DE.UTF-8
+expect 0 vxbake bake meadow.json -o b.vxg -q --set /density=2.5 --report json=b.json
+expect 2 vxbake bake meadow.json -o c.vxg -q --set /density=2,5 2>err
+expect 0 vxbake inspect - --chunks <b.vxg >b.txt
+expect 0 vxbake inspect b.vxg --blades >b.csv
+cmp a.vxg b.vxg || fail 'other bytes'
+cmp a.csv b.csv || fail 'another CSV'
+sed 1d a.txt >a && sed 1d b.txt >b && cmp a b || fail 'another text'
+grep -v seconds a.json >a && grep -v seconds b.json >b && cmp a b || fail 'another report'

@@ -1,0 +1,14 @@
+# A byte order mark and CRLF line ends change nothing; all errors of a recipe are told in one run.
+meadow
+expect 0 vxbake bake meadow.json -o a.vxg -q
+{ printf '\357\273\277'; sed 's/$/\r/' meadow.json; } >dos.json
+expect 0 vxbake bake dos.json -o b.vxg -q
+cmp a.vxg b.vxg || fail 'CRLF gives other bytes'
+sed 's/"seed": 7/"sed": 7/; s/"density": 4/"density": -4/' meadow.json >wrong.json
+expect 2 vxbake bake wrong.json -o c.vxg 2>err
+holds '/sed' err
+holds '/density' err
+test "$(grep -c '^vxbake: error' err)" -eq 2 || fail "not each error once: $(cat err)"
+printf '{"a": 1' >cut.json
+expect 2 vxbake bake cut.json -o c.vxg 2>err
+holds 'cut.json:1:' err

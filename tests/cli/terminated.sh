@@ -1,0 +1,20 @@
+# SIGTERM, SIGINT and SIGHUP at several moments of a long bake: the old output stays, nothing is left behind, and the
+# parent sees the signal.
+slow
+echo old >x.vxg
+echo old >x.png
+for signal in 15 2 1; do
+    for wait in 0.02 0.1 0.3 0.7; do
+        # A shell without job control starts background commands with SIGINT ignored.
+        (trap - INT; exec setsid vxbake bake slow.json -o x.vxg --preview x.png --depfile x.d) >text 2>err &
+        job=$!
+        sleep $wait
+        kill -$signal $job || fail "it ended before signal $signal"
+        wait $job
+        status=$?
+        test "$(signal_of $status)" -eq $signal || fail "signal $signal after $wait s: status $status"
+        test "$(cat x.vxg x.png)" = 'old
+old' || fail 'an old output is gone'
+    done
+done
+only err flat.r16 slow.json text x.png x.vxg

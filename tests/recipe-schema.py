@@ -1,0 +1,132 @@
+"""Recipes that are wrong in one place, and the comparison of two verdicts on each: the schema's and the reader's.
+
+make FOLDER writes them; compare FOLDER SCHEMA reads FOLDER/verdicts, a line "accept ..." or "reject ..." a recipe.
+What the schema refuses the reader must refuse; what it takes the reader may refuse only for a rule that a schema
+can't state, told by the message.
+"""
+import copy
+import json
+import pathlib
+import sys
+
+FULL = {
+    "$schema": "recipe-grass.schema.json", "$comment": ["anything"], "kind": "grass-field", "version": 1, "seed": 7,
+    "cell_size": 32, "density": 24.5, "density_scale": 0.75,
+    "terrain": {
+        "$comment": 1, "file": "h.r16", "size": [65, 129], "sample": "u16", "order": "big", "range": [-10, 200.5],
+        "metres_per_quad": 0.5, "origin": [-1, 2, 3.5], "allow_8bit": False, "flip": "xz", "transpose": True,
+        "layers": {"Grass": "g.png", "Dirt": {"file": "g.png", "channel": "a"}, "$comment": 4},
+        "exclude": "e.png", "scale": {"file": "s.png"}, "stomp": "t.png"},
+    "budgets": {"max_blades": 1000, "gpu_bytes": 1 << 40, "file_bytes": 1 << 33, "max_commands": 5,
+                "updates_per_frame": 6},
+    "species": [
+        {"name": "Meadow", "id": "0xaB1", "share": 2, "material": "m", "mesh": "", "mesh_radius": 0.5, "layer": "Grass",
+         "min_weight": 0.25, "max_weight": 0.5, "jitter": 0.5, "min_scale": 0.5, "max_scale": 2, "random_yaw": False,
+         "align_to_normal": 0.5, "max_slope": 1, "altitude": [0, 100],
+         "lods": [{"distance": 10, "fade": 8, "keep": 1, "index_count": 3, "first_index": 1, "vertex_offset": -1},
+                  {"distance": None, "keep": 0.5}],
+         "passes": ["main", "shadow"]},
+        {"name": "Dry", "max_slope_degrees": 30, "layer": None}]}
+ONE = {"kind": "grass-field", "terrain": {"file": "h.png"}, "species": [{"name": "a"}]}
+
+VALUES = [None, True, 0, 1, 2, -1, 0.5, 1.5, 7.0, 1e3, 1e-7, 1e300, -1e300, 91, 1.5708, 1.5709, 1024, 1025, 32768, 32769,
+          4294967294, 4294967295, 4294967296, 9007199254740991, 9007199254740992, 9007199254740993, 16777216, 16777217,
+          1e9, 1.1e9, 1048576, 1048577, -2147483648, -2147483649, 0.0009765625, 0.0009, 1e-6, 1e6, 1e6 + 1,
+          "", "a", "x", "n" * 255, "n" * 256, "0x1", "0x0", "0x00000000000000000", "0x", "1", [], [1], [1, 2], ["a"],
+          ["a", "a"], ["a", "b", "c", "d"], ["a", "b", "c", "d", "e"], [0, 0, 0], {}, {"file": "f"}, {"name": "n"},
+          {"file": ""}, [{}], [{"name": "n"}], [{"rule": "none.vxgrass"}]]
+
+BEYOND = ("is above", "ascend strictly", "does not rise", "has no end", "bytes; allowed", "has already",
+          "cannot open")
+
+
+def places(value, path=()):
+    yield path
+    if isinstance(value, dict):
+        for key, child in value.items():
+            yield from places(child, path + (key,))
+    elif isinstance(value, list):
+        for index, child in enumerate(value):
+            yield from places(child, path + (index,))
+
+
+def parent_of(recipe, path):
+    for step in path[:-1]:
+        recipe = recipe[step]
+    return recipe
+
+
+def mutations():
+    yield FULL
+    yield ONE
+    for base in (FULL, ONE):
+        for place, path in enumerate(places(base)):
+            if not path:
+                continue
+            removed = copy.deepcopy(base)
+            del parent_of(removed, path)[path[-1]]
+            yield removed
+            # Each place gets a third of the values, so that neighbours of one kind together see them all; numbers are
+            # tried everywhere that a number stands.
+            number = isinstance(parent_of(base, path)[path[-1]], (int, float))
+            for index, value in enumerate(VALUES):
+                if index % 3 == place % 3 or (number and isinstance(value, (int, float))):
+                    changed = copy.deepcopy(base)
+                    parent_of(changed, path)[path[-1]] = value
+                    yield changed
+        for path in places(base):
+            target = copy.deepcopy(base)
+            node = target
+            for step in path:
+                node = node[step]
+            if isinstance(node, dict):
+                for key, value in (("extra", 1), ("$comment", {"deep": [1]}), ("Density", 1), ("", "a")):
+                    more = copy.deepcopy(target)
+                    inside = more
+                    for step in path:
+                        inside = inside[step]
+                    inside[key] = value
+                    yield more
+            elif isinstance(node, list):
+                longer = node + node[-1:]
+                while len(longer) < 10:
+                    again = copy.deepcopy(target)
+                    parent_of(again, path)[path[-1]] = list(longer)
+                    yield again
+                    longer += node[-1:]
+
+
+def make(folder):
+    for index, recipe in enumerate(mutations()):
+        (folder / f"{index:05}.json").write_text(json.dumps(recipe))
+
+
+def compare(folder, schema_path):
+    import jsonschema
+    schema = json.loads(pathlib.Path(schema_path).read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    files = sorted(folder.glob("*.json"))
+    verdicts = (folder / "verdicts").read_text().splitlines()
+    assert len(files) == len(verdicts), (len(files), len(verdicts))
+    bad = accepted = beyond = 0
+    for file, verdict in zip(files, verdicts):
+        good = validator.is_valid(json.loads(file.read_text()))
+        reads = verdict.startswith("accept")
+        accepted += reads
+        if good and not reads and any(text in verdict for text in BEYOND):
+            beyond += 1
+        elif good != reads:
+            bad += 1
+            error = None if good else next(validator.iter_errors(json.loads(file.read_text()))).message[:200]
+            print(f"schema {'accepts' if good else 'rejects'}, reader: {verdict}\n  {error}\n  {file.read_text()[:400]}")
+    print(f"{len(files)} recipes, {accepted} accepted, {beyond} refused for what no schema can say, {bad} disagreements")
+    assert accepted > 50 and len(files) - accepted > 500
+    return bad
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "make":
+        make(pathlib.Path(sys.argv[2]))
+    else:
+        sys.exit(1 if compare(pathlib.Path(sys.argv[2]), sys.argv[3]) else 0)

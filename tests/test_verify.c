@@ -1,0 +1,209 @@
+/* verify: every rule of the format has a bad file that breaks it and no other. */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bad_files.h"
+#include "vxbake/verify.h"
+
+static char path[64];
+
+/* Puts the bytes where vxb_verify() can read them. */
+static void write_file(const struct test_file *file)
+{
+    strcpy(path, "/tmp/vxbake-verify-XXXXXX");
+    int fd = mkstemp(path);
+    cr_assert(ge(int, fd, 0));
+    cr_assert(eq(sz, (size_t)write(fd, file->data, file->size), file->size));
+    close(fd);
+}
+
+static struct vxb_verify_report *verify(const struct test_file *file, uint32_t threads)
+{
+    struct vxb_verify_report *report = NULL;
+    struct vxb_error err = {0};
+    struct vxb_env env = {.size = sizeof env, .threads = threads};
+    write_file(file);
+    enum vxb_status status = vxb_verify(&env, path, NULL, &report, &err);
+    unlink(path);
+    cr_assert(eq(int, status, VXB_OK), "%s", err.message);
+    return report;
+}
+
+static void show(const struct vxb_verify_report *report)
+{
+    char code[8];
+    for (uint32_t i = 0; i < report->finding_count; i++) {
+        const struct vxb_finding_record *f = &report->findings[i];
+        fprintf(stderr, "  %s %s at %llu %s: %s (%llu)\n", vxb_finding_code(f->finding, code),
+                vxb_finding_name(f->finding), (unsigned long long)f->offset, f->pointer, f->message,
+                (unsigned long long)f->count);
+    }
+}
+
+Test(verify, good_files__have_no_finding)
+{
+    const struct test_field *fields[] = {&test_field_2, &test_field_2_zstd, &test_field_2_empty, &test_field_flat,
+                                         &test_field_3, &test_field_3_split, &test_field_3_empty_section};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        struct test_file file = test_field_make(fields[i]);
+        struct vxb_verify_report *report = verify(&file, 2);
+        show(report);
+        cr_assert(eq(u32, report->finding_count, 0), "field %zu", i);
+        cr_assert(eq(u32, report->format, fields[i]->format));
+        cr_assert(report->coverage.header && report->coverage.tables && report->coverage.hashes &&
+                  report->coverage.blades);
+        cr_assert(eq(u64, report->coverage.chunks_checked, report->coverage.chunks_total));
+        cr_assert(eq(u64, report->coverage.blades_checked, report->coverage.blades_total));
+        vxb_verify_report_free(report);
+        free(file.data);
+    }
+}
+
+/* Whether the report has this finding. */
+static bool has(const struct vxb_verify_report *report, enum vxb_finding finding)
+{
+    for (uint32_t i = 0; i < report->finding_count; i++)
+        if (report->findings[i].finding == finding)
+            return true;
+    return false;
+}
+
+static bool expected(const struct bad_file *bad, enum vxb_finding finding)
+{
+    for (size_t i = 0; i < sizeof bad->consequences / sizeof bad->consequences[0]; i++)
+        if (bad->consequences[i] == finding)
+            return true;
+    return bad->finding == finding;
+}
+
+Test(verify, bad_files__break_exactly_the_rules_that_are_named)
+{
+    int wrong = 0;
+    for (size_t i = 0; i < bad_file_count; i++) {
+        const struct bad_file *bad = &bad_files[i];
+        struct test_file file = bad_file_make(bad);
+        struct vxb_verify_report *report = verify(&file, 1);
+        bool good = has(report, bad->finding);
+        for (size_t k = 0; k < 5 && bad->consequences[k]; k++)
+            good = good && has(report, bad->consequences[k]);
+        for (uint32_t k = 0; k < report->finding_count; k++)
+            good = good && expected(bad, report->findings[k].finding);
+        if (!good) {
+            fprintf(stderr, "bad file %zu (%s):\n", i, vxb_finding_name(bad->finding));
+            show(report);
+            wrong++;
+        }
+        vxb_verify_report_free(report);
+        free(file.data);
+    }
+    cr_assert(eq(int, wrong, 0));
+}
+
+/* Findings from 1900 on compare the file with something else; test_verify_bake.c has theirs. */
+Test(verify, every_finding__has_a_bad_file)
+{
+    for (enum vxb_finding f = vxb_finding_next(VXB_FINDING_NONE); f; f = vxb_finding_next(f)) {
+        bool found = f >= 1900;
+        for (size_t i = 0; i < bad_file_count; i++)
+            found = found || bad_files[i].finding == f;
+        cr_assert(found, "%s has no bad file", vxb_finding_name(f));
+    }
+}
+
+Test(verify, registry__names_and_codes_lead_back)
+{
+    char code[8], name[64];
+    int before = 0;
+#define VXB_FINDING_DEF(id, given, number, severity, title, explanation)                                               \
+    strcpy(name, #id);                                                                                                 \
+    for (char *c = name; *c; c++)                                                                                      \
+        *c = *c == '_' ? '-' : (char)(*c | 0x20);                                                                      \
+    cr_assert(eq(str, (char *)given, name));                                                                           \
+    cr_assert(gt(int, number, before));                                                                                \
+    before = number;
+#include "vxbake/findings.def"
+#undef VXB_FINDING_DEF
+    for (enum vxb_finding f = vxb_finding_next(VXB_FINDING_NONE); f; f = vxb_finding_next(f)) {
+        cr_assert(eq(int, vxb_finding_by_text(vxb_finding_code(f, code)), f));
+        cr_assert(eq(int, vxb_finding_by_text(vxb_finding_name(f)), f));
+        cr_assert(vxb_finding_title(f)[0] && vxb_finding_explanation(f)[0]);
+    }
+    cr_assert(eq(int, vxb_finding_by_text("no-such"), VXB_FINDING_NONE));
+    cr_assert(eq(ptr, (void *)vxb_finding_name(VXB_FINDING_NONE), NULL));
+}
+
+Test(verify, report__does_not_depend_on_the_number_of_threads)
+{
+    for (size_t i = 0; i < bad_file_count; i += 3) {
+        struct test_file file = bad_file_make(&bad_files[i]);
+        struct vxb_verify_report *a = verify(&file, 1), *b = verify(&file, 5);
+        cr_assert(eq(u32, a->finding_count, b->finding_count));
+        cr_assert(eq(u64, a->errors, b->errors));
+        for (uint32_t k = 0; k < a->finding_count; k++) {
+            const struct vxb_finding_record *x = &a->findings[k], *y = &b->findings[k];
+            cr_assert(eq(int, x->finding, y->finding));
+            cr_assert(eq(u64, x->offset, y->offset));
+            cr_assert(eq(u64, x->count, y->count));
+            cr_assert(eq(str, (char *)x->message, (char *)y->message));
+            cr_assert(eq(str, (char *)x->pointer, (char *)y->pointer));
+        }
+        vxb_verify_report_free(a);
+        vxb_verify_report_free(b);
+        free(file.data);
+    }
+}
+
+/* Many chunks, many damaged blades: more than one run, so that several threads have a part in it. */
+Test(verify, many_damaged_blades__fold_to_one_finding_with_the_first_place)
+{
+    const struct test_field field = {.format = 2, .sections = 1, .chunks = 60, .blades = 2};
+    for (uint32_t threads = 1; threads < 6; threads += 2) {
+        struct test_file file = test_field_make(&field);
+        for (uint32_t j = 3; j < 60; j++) {
+            uint8_t *p = file.data + test_file_at(&file, BAD_DATA, j);
+            p[10] = p[26] = 0x80;
+        }
+        test_file_repair(&file);
+        struct vxb_verify_report *report = verify(&file, threads);
+        show(report);
+        cr_assert(eq(u32, report->finding_count, 1));
+        cr_assert(eq(u64, report->errors, 2 * 57));
+        cr_assert(eq(u64, report->findings[0].count, 2 * 57));
+        cr_assert(eq(u64, report->findings[0].offset, (uint64_t)test_file_at(&file, BAD_DATA, 3) + 10));
+        cr_assert(eq(str, (char *)report->findings[0].pointer, (char *)"/chunks/3/blades/0/up"));
+        vxb_verify_report_free(report);
+        free(file.data);
+    }
+}
+
+Test(verify, max_findings__keeps_fewer_records_and_counts_on)
+{
+    struct test_file file = test_field_make(&test_field_2);
+    struct vxb_verify_report *report = NULL;
+    const struct vxb_verify_options options = {.size = sizeof options, .max_findings = 1};
+    file.data[8 + 16] = 0x1C; /* unknown, inexact, partial */
+    test_file_repair(&file);
+    write_file(&file);
+    cr_assert(eq(int, vxb_verify(NULL, path, &options, &report, NULL), VXB_OK));
+    unlink(path);
+    cr_assert(eq(u32, report->finding_count, 1));
+    cr_assert(eq(u64, report->errors, 1));
+    cr_assert(eq(u64, report->notes, 2));
+    cr_assert(eq(int, report->findings[0].finding, VXB_FINDING_FLAGS_UNKNOWN));
+    vxb_verify_report_free(report);
+    free(file.data);
+}
+
+Test(verify, missing_file_or_folder__is_an_error_of_the_call)
+{
+    struct vxb_verify_report *report = NULL;
+    struct vxb_error err = {0};
+    cr_assert(eq(int, vxb_verify(NULL, "/no/such/file", NULL, &report, &err), VXB_ERR_IO));
+    vxb_error_clear(&err);
+    cr_assert(eq(int, vxb_verify(NULL, "/tmp", NULL, &report, &err), VXB_ERR_IO));
+    cr_assert(eq(ptr, report, NULL));
+}
