@@ -8,8 +8,6 @@
 #endif
 #include "pyramid.h"
 
-#include <string.h>
-
 #if defined(HAVE_TARGET_CLONES)
 #define VXBI_CLONES __attribute__((target_clones("avx2", "default")))
 #else
@@ -17,26 +15,26 @@
 #endif
 
 #if defined(__GNUC__) || defined(__clang__)
-#define INLINE static inline __attribute__((always_inline))
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 #else
-#define INLINE static inline
+#define ALWAYS_INLINE inline
 #endif
 
 /* Cells of a row made at a time: what lies between the two halves of the work then stays in the nearest cache. */
 #define BLOCK 1024u
 
 enum taps {
-    NEAREST_RING,   /* 3, clamped */
-    NEAREST_COVER,  /* 2, and 3 for the last of an odd side */
-    FARTHEST_COVER
+    NEAREST_RING,  /* 3, clamped */
+    NEAREST_COVER, /* 2, and 3 for the last of an odd side */
+    FARTHEST_COVER /* the same */
 };
 
-INLINE float pick(float a, float b, enum taps taps)
+static ALWAYS_INLINE float pick(float a, float b, enum taps taps)
 {
     return taps == FARTHEST_COVER ? vxk_pyramid_farther(a, b) : vxk_pyramid_nearer(a, b);
 }
 
-INLINE void reduce_row(float *restrict out, uint32_t cells, const float *a, const float *b, const float *c,
+static ALWAYS_INLINE void reduce_row(float *restrict out, uint32_t cells, const float *a, const float *b, const float *c,
                        uint32_t width, enum taps taps)
 {
     float rows[2 * BLOCK + 1];
@@ -50,10 +48,10 @@ INLINE void reduce_row(float *restrict out, uint32_t cells, const float *a, cons
             rows[i] = rows[columns - 1];
         float *restrict to = out + x;
         if (taps == NEAREST_RING) {
-                for (uint32_t i = 0; i < count; i++)
+            for (uint32_t i = 0; i < count; i++)
                 to[i] = pick(pick(rows[2 * i], rows[2 * i + 1], taps), rows[2 * i + 2], taps);
         } else {
-                for (uint32_t i = 0; i < count; i++)
+            for (uint32_t i = 0; i < count; i++)
                 to[i] = pick(rows[2 * i], rows[2 * i + 1], taps);
             if (x + count == cells)
                 to[count - 1] = pick(to[count - 1], rows[2 * count], taps);
@@ -64,20 +62,13 @@ INLINE void reduce_row(float *restrict out, uint32_t cells, const float *a, cons
 /* Bits of a depth in 0..1 are at most those of 1.0f; a sign, an infinity or a NaN is above. */
 #define ONE_BITS 0x3F800000u
 
-INLINE uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 VXBI_CLONES
 static bool copy_row(float *restrict out, const float *restrict in, uint32_t width)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < width; i++) {
         const float depth = in[i] + 0.0f;
-        const uint32_t bits = bits_of(depth);
+        const uint32_t bits = vxk_bits_of(depth);
         most = bits > most ? bits : most;
         out[i] = depth;
     }
@@ -90,7 +81,7 @@ static bool keep_row(float *row, uint32_t width)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < width; i++) {
-        const uint32_t bits = bits_of(row[i]);
+        const uint32_t bits = vxk_bits_of(row[i]);
         most = bits > most ? bits : most;
     }
     if (most <= ONE_BITS)
