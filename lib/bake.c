@@ -158,10 +158,11 @@ static enum vxb_status take_dropped(struct bake *b, struct vxb_error *err)
 
 static enum vxb_status draw_preview(struct bake *b, struct vxb_error *err)
 {
-    struct vxbi_preview_legend legend = {{0}, {0}, {0}};
+    struct vxbi_preview_legend legend = {0};
     for (uint32_t k = 0; k < b->plan->species_count; k++) {
         legend.names[k] = b->plan->species[k].recipe->name;
         legend.blades[k] = b->report.species[k].placed;
+        legend.parts[k] = b->plan->species[k].parts;
     }
     memcpy(legend.reasons, b->report.field.reasons, sizeof legend.reasons);
     return vxbi_preview_write(b->preview, &legend, b->outputs[PREVIEW], err);

@@ -1,5 +1,60 @@
 /* vxb_verify(): the check of the file alone, then what a recipe, a bake of it or a bake's report add to it. */
-#include "verify/grass.h"
+#include "verify_bake.h"
+
+#include <string.h>
+
+/* Plans a recipe and compares the file with it; bakes it too where bake is set and nothing speaks against it yet. */
+static enum vxb_status against_recipe(const struct vxb_env *env, const struct vxb_grass *grass, const char *path,
+                                      bool bake, struct vxbi_fold *fold, bool *baked, struct vxb_error *err)
+{
+    struct vxb_recipe *recipe = NULL;
+    struct vxb_terrain *terrain = NULL;
+    struct vxb_plan *plan = NULL;
+    struct vxbi_collect collect = {.add = vxbi_fold_add, .user = fold};
+    enum vxb_status status = vxb_recipe_load(env, path, NULL, 0, &recipe, err);
+    if (!status)
+        status = vxb_terrain_load(env, &recipe->terrain, &terrain, err);
+    if (!status)
+        status = vxb_plan_new(env, recipe, terrain, &plan, err);
+    if (!status) {
+        vxbi_verify_recipe(grass, plan, &collect);
+        if (bake && fold->totals[VXB_SEVERITY_ERROR] == 0) {
+            status = vxbi_verify_rebake(env, grass, plan, &collect, err);
+            *baked = !status;
+        }
+    }
+    vxb_plan_free(plan);
+    vxb_terrain_free(terrain);
+    vxb_recipe_free(recipe);
+    return status;
+}
+
+static enum vxb_status compare(const struct vxb_env *env, const struct vxb_grass *grass,
+                               const struct vxb_verify_options *o, struct vxbi_fold *fold,
+                               struct vxb_verify_coverage *coverage, struct vxb_error *err)
+{
+    struct vxbi_collect collect = {.add = vxbi_fold_add, .user = fold};
+    bool sound = fold->totals[VXB_SEVERITY_ERROR] == 0;
+    enum vxb_status status = VXB_OK;
+    if (grass->known < VXBI_GRASS_SECTIONS)
+        return VXB_OK;
+    bool comparable = (o->recipe || o->rebake) && vxbi_verify_comparable(grass, &collect);
+    bool one = o->recipe && o->rebake && strcmp(o->recipe, o->rebake) == 0;
+    if (o->recipe && comparable && !one) {
+        bool baked;
+        status = against_recipe(env, grass, o->recipe, false, fold, &baked, err);
+        coverage->recipe = !status;
+    }
+    if (!status && o->rebake && comparable) {
+        status = against_recipe(env, grass, o->rebake, sound, fold, &coverage->rebake, err);
+        coverage->recipe = coverage->recipe || (one && !status);
+    }
+    if (!status && o->report_of && sound) {
+        status = vxbi_verify_ledger(env, grass, o->report_of, &collect, err);
+        coverage->report = !status;
+    }
+    return status;
+}
 
 enum vxb_status vxb_verify(const struct vxb_env *env, const char *path, const struct vxb_verify_options *options,
                            struct vxb_verify_report **out, struct vxb_error *err)
@@ -9,11 +64,11 @@ enum vxb_status vxb_verify(const struct vxb_env *env, const char *path, const st
     struct vxbi_fold fold = {.allocator = vxbi_allocator(env)};
     struct vxb_verify_coverage coverage;
     struct vxb_grass *grass;
-    if (o->recipe || o->rebake || o->report_of)
-        return vxbi_fail(err, VXB_ERR_UNSUPPORTED, "a recipe or a report to compare with is not taken yet");
     enum vxb_status status = vxbi_verify_grass(env, path, &grass, &fold, &coverage, err);
     if (!status) {
-        status = vxbi_verify_report(path, grass, &fold, &coverage, o->max_findings, out, err);
+        status = compare(env, grass, o, &fold, &coverage, err);
+        if (!status)
+            status = vxbi_verify_report(path, grass, &fold, &coverage, o->max_findings, out, err);
         vxb_grass_close(grass);
     }
     vxbi_fold_clear(&fold);

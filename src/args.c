@@ -51,7 +51,8 @@ bool args_begin(struct args *args, const struct cli_command *command, int argc, 
         return false;
     }
     *args = (struct args){.command = command, .argc = argc, .argv = argv, .table = table, .operands = operands};
-    /* '-': operands come in order, whatever POSIXLY_CORRECT says; ':': a missing value is told from an unknown option. */
+    /* '-': operands come in order, whatever POSIXLY_CORRECT says. ':': a missing value is told from an unknown
+     * option. */
     char *letter = args->letters;
     *letter++ = '-';
     *letter++ = ':';

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL = 14, COLUMN = 20 };
+/* Columns of the table; a name takes four bytes a column at most, a cell as many as two numbers. */
+enum { LABEL = 14, COLUMN = 20, LINE = LABEL + (VXB_SPECIES_MAX + 1) * 4 * COLUMN + 1 };
 
 /* "max_blades" as "max blades". */
 static const char *spaced(const char *name)
@@ -80,22 +81,36 @@ void bake_text_plan(const struct vxb_plan *plan)
 
 /* ---- report ---- */
 
+/* Of one species the field's column would say the same. */
+static uint32_t columns(const struct vxb_bake_report *report)
+{
+    return report->species_count > 1 ? report->species_count + 1 : report->species_count;
+}
+
+/* A line of the table, without the spaces at its end. */
+static void print_line(char *line)
+{
+    size_t length = strlen(line);
+    while (length && line[length - 1] == ' ')
+        line[--length] = 0;
+    cli_summary("%s\n", line);
+}
+
 static void row(const struct vxb_bake_report *report, const char *label, const uint64_t counts[VXB_SPECIES_MAX + 1],
                 bool percent)
 {
-    char line[(VXB_SPECIES_MAX + 2) * (COLUMN + 16)];
+    char line[LINE];
     int used = snprintf(line, sizeof line, "%-*s", LABEL, label);
-    for (uint32_t i = 0; i <= report->species_count; i++) {
+    for (uint32_t i = 0; i < columns(report); i++) {
         uint64_t all = i < report->species_count ? report->species[i].candidates : report->field.candidates;
         used += snprintf(line + used, sizeof line - (size_t)used, "%*" PRIu64, COLUMN - 8, counts[i]);
         if (percent && all)
-            used += snprintf(line + used, sizeof line - (size_t)used, " %5.1f %%", 100 * (double)counts[i] / (double)all);
+            used += snprintf(line + used, sizeof line - (size_t)used, " %5.1f %%",
+                             100 * (double)counts[i] / (double)all);
         else
             used += snprintf(line + used, sizeof line - (size_t)used, "%8s", "");
     }
-    while (used && line[used - 1] == ' ')
-        line[--used] = 0;
-    cli_summary("%s\n", line);
+    print_line(line);
 }
 
 static const struct vxb_ledger *ledger(const struct vxb_bake_report *report, uint32_t column)
@@ -105,7 +120,7 @@ static const struct vxb_ledger *ledger(const struct vxb_bake_report *report, uin
 
 #define ROW(label, member, percent)                                      \
     do {                                                                 \
-        for (uint32_t i_ = 0; i_ <= report->species_count; i_++)         \
+        for (uint32_t i_ = 0; i_ < columns(report); i_++)                \
             counts[i_] = ledger(report, i_)->member;                     \
         row(report, label, counts, percent);                             \
     } while (0)
@@ -113,16 +128,19 @@ static const struct vxb_ledger *ledger(const struct vxb_bake_report *report, uin
 static void report_ledger(const struct vxb_plan *plan, const struct vxb_bake_report *report)
 {
     uint64_t counts[VXB_SPECIES_MAX + 1];
-    cli_summary("\n%-*s", LABEL, "");
-    for (uint32_t i = 0; i < report->species_count; i++)
-        cli_summary("      %s", cli_column(plan->species[i].recipe->name, COLUMN - 6));
-    cli_summary("      field\n");
+    char line[LINE];
+    int used = snprintf(line, sizeof line, "%-*s", LABEL, "");
+    for (uint32_t i = 0; i < columns(report); i++)
+        used += snprintf(line + used, sizeof line - (size_t)used, "      %s",
+                         cli_column(i < report->species_count ? plan->species[i].recipe->name : "field", COLUMN - 6));
+    cli_summary("\n");
+    print_line(line);
     ROW("candidates", candidates, false);
     for (int reason = 0; reason < VXB_REASON_COUNT; reason++)
         ROW(spaced(vxb_reason_name((enum vxb_reason)reason)), reasons[reason], true);
     ROW("placed", placed, true);
     ROW("chunks", chunks, false);
-    ROW("bytes", bytes, false);
+    ROW("chunk bytes", bytes, false);
     ROW("commands", commands, false);
 }
 

@@ -1,6 +1,7 @@
 /* The program's voice: standard output, standard error, exit codes. Nothing else in src/ prints.
  *
- * Invariant: a write to standard output that failed is known by the time the program ends, and decides its exit code. */
+ * Invariant: a write to standard output that failed is known by the time the program ends, and decides its exit
+ * code. */
 #if defined(HAVE_CONFIG_H)
 #include "config.h"
 #endif
@@ -41,7 +42,8 @@ void cli_set_progress(bool wanted)
 
 void cli_start(void)
 {
-    /* A closed descriptor gets one that can't be used the way ours is: the first write or read then fails, as it should. */
+    /* A closed descriptor gets one that can't be used the way ours is: the first write or read then fails, as it
+     * should. */
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
             exit(CLI_EXIT_IO);
@@ -138,7 +140,7 @@ void cli_text(const char *format, ...)
 int cli_finish(int code)
 {
     cli_progress_clear();
-    /* Flushing, and closing, may be what tells that the disk is full. A descriptor nobody wrote to may well be closed. */
+    /* Flushing, and closing, may be what tells that the disk is full. */
     out_result(fflush(stdout) == 0);
     out_result(close(STDOUT_FILENO) == 0 || errno == EBADF);
     signals_raise_again();

@@ -48,22 +48,22 @@ void cli_set_talk(enum cli_talk talk);
 enum cli_talk cli_talk(void);
 void cli_set_progress(bool wanted);
 
-/* Before anything else: looks at the terminal and makes sure that descriptors 0 to 2 are open, so that no file of ours is
- * taken for one of them. */
+/* Before anything else: looks at the terminal and makes sure that descriptors 0 to 2 are open, so that no file of ours
+ * is taken for one of them. */
 void cli_start(void);
 
-/* Closes standard output and tells the exit code: that of a failed write where one failed, else code. A signal that came
- * meanwhile is raised again here, and then this does not return. */
+/* Closes standard output and tells the exit code: that of a failed write where one failed, else code. A signal that
+ * came meanwhile is raised again here, and then this does not return. */
 int cli_finish(int code);
 
-/* Data, on standard output. Texts from files and from the command line are printed through %s only after cli_clean(). */
+/* Data, on standard output. Texts from files and from the command line go through cli_clean() first. */
 void cli_out(const char *format, ...) CLI_PRINTF(1, 2);
 /* A vxb_sink that writes to standard output. */
 struct vxb_sink cli_out_sink(void);
 /* The same for JSON that is to stand on one line: line breaks and the indentation after them are left out. */
 struct vxb_sink cli_line_sink(void);
-/* The report of a command for people: on standard output, or on standard error where that carries data. cli_summary() is
- * silent with -q, cli_text() never. */
+/* The report of a command for people: on standard output, or on standard error where that carries data. cli_summary()
+ * is silent with -q, cli_text() never. */
 void cli_set_summary_to_stderr(bool to_stderr);
 void cli_summary(const char *format, ...) CLI_PRINTF(1, 2);
 void cli_text(const char *format, ...) CLI_PRINTF(1, 2);
@@ -77,8 +77,8 @@ void cli_detail(const char *format, ...) CLI_PRINTF(1, 2);
 /* An error of the command line: the message, then where the help is. Returns CLI_EXIT_USAGE. command may be NULL. */
 int cli_usage_error(const struct cli_command *command, const char *format, ...) CLI_PRINTF(2, 3);
 
-/* Prints the error of a failed call, unless it was printed already when it came through the diag callback or a signal is
- * the reason, and returns the exit code of its status. */
+/* Prints the error of a failed call, unless it was printed already when it came through the diag callback or a signal
+ * is the reason, and returns the exit code of its status. */
 int cli_failed(enum vxb_status status, const struct vxb_error *err);
 
 /* Says that there is no memory; returns CLI_EXIT_LIMIT. */

@@ -260,7 +260,7 @@ static enum vxb_status work(const struct request *request, struct vxb_error *err
     enum vxb_status status = vxb_recipe_load(&env, request->recipe, request->sets, request->set_count, &recipe, err);
     if (!status) {
         for (uint32_t i = 0; i < recipe->input_count; i++)
-            cli_detail("reading %s", cli_clean(recipe->inputs[i]));
+            cli_detail("input %s", cli_clean(recipe->inputs[i]));
         status = vxb_terrain_load(&env, &recipe->terrain, &terrain, err);
     }
     if (!status)

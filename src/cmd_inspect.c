@@ -27,7 +27,8 @@ enum {
 static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_CHUNKS] = {"chunks", 0, NULL, "list the chunks too"},
     [OPT_CHUNK] = {"chunk", 0, "X,Z", "only the chunks of this cell, and their blades\nwhere --blades is given"},
-    [OPT_BLADES] = {"blades", 0, NULL, "print the blades and nothing else: as CSV, or\nwith --format json-lines as JSON"},
+    [OPT_BLADES] = {"blades", 0, NULL, 
+                    "print the blades and nothing else: as CSV, or\nwith --format json-lines as JSON"},
     [OPT_PREVIEW] = {"preview", 0, "FILE.png", "draw the field from above; - is standard output,\nand then nothing is "
                                                "printed"},
     [OPT_PREVIEW_AS] = {"preview-as", 0, "WHAT", "species (the default) or density"},

@@ -27,7 +27,8 @@ enum {
 static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_RECIPE] = {"recipe", 0, "RECIPE", "also check that it was baked from this recipe, by\nits identities"},
     [OPT_REBAKE] = {"rebake", 0, "RECIPE", "bake this recipe again and compare the bytes,\ncompression apart"},
-    [OPT_REPORT_OF] = {"report-of", 0, "FILE", "also check the bake's report, as written by\nvxbake bake --report json=FILE"},
+    [OPT_REPORT_OF] = {"report-of", 0, "FILE", 
+                       "also check the bake's report, as written by\nvxbake bake --report json=FILE"},
     [OPT_FORMAT] = {"format", 0, "FORMAT", "text, json or json-lines"},
     [OPT_REPORT] = {"report", 0, "KIND=FILE", "write the report too, KIND json or junit; may be\ngiven again"},
     [OPT_WARNINGS_AS_ERRORS] = {"warnings-as-errors", 0, NULL, "let warnings decide the verdict as errors do"},
@@ -170,50 +171,62 @@ static int verdict(const struct request *request, const struct vxb_verify_report
     return report->errors || (request->warnings_as_errors && report->warnings) ? CLI_EXIT_NO : CLI_EXIT_OK;
 }
 
-/* Checks every file, one after another, each with all threads; the worst exit code wins. */
-static int verify_all(struct request *request, const struct vxb_env *env, struct vxb_verify_report **done,
-                      size_t *done_count)
+/* What came of one file: the library's report, or where it could not be checked one made here. */
+struct checked {
+    struct vxb_verify_report *report, failed;
+    struct vxb_error err;
+};
+
+static int verify_one(const struct request *request, const struct vxb_env *env, const char *path,
+                      struct checked *checked)
 {
-    bool lines = request->format == CLI_JSON_LINES;
+    enum vxb_status status = vxb_verify(env, path, &request->verify, &checked->report, &checked->err);
+    cli_progress_clear();
+    if (!status)
+        return verdict(request, checked->report);
+    checked->failed = (struct vxb_verify_report){.path = path, .failure = checked->err.message};
+    return cli_failed(status, &checked->err);
+}
+
+/* Checks every file, one after another, each with all threads; the worst exit code wins. */
+static int verify_all(const struct request *request, const struct vxb_env *env, struct checked *files,
+                      const struct vxb_verify_report **reports)
+{
     int code = CLI_EXIT_OK;
     for (size_t i = 0; i < request->args.operand_count && !cli_stopped(); i++) {
-        struct vxb_error err = {0};
-        struct vxb_verify_report *report;
-        const char *path = request->args.operands[i];
-        enum vxb_status status = vxb_verify(env, path, &request->verify, &report, &err);
-        cli_progress_clear();
-        if (status) {
-            code = cli_worse(code, cli_failed(status, &err));
-            continue;
-        }
-        code = cli_worse(code, verdict(request, report));
-        done[(*done_count)++] = report;
-        if (request->format == CLI_TEXT)
-            verify_text_report(report);
-        else if (lines)
-            code = cli_worse(code, reports_print(&report, 1, true));
+        code = cli_worse(code, verify_one(request, env, request->args.operands[i], &files[i]));
+        reports[i] = files[i].report ? files[i].report : &files[i].failed;
+        if (cli_stopped())
+            break;
+        if (request->format == CLI_TEXT && files[i].report)
+            verify_text_report(files[i].report);
+        else if (request->format == CLI_JSON_LINES)
+            code = cli_worse(code, reports_print(&reports[i], 1, true));
     }
     return code;
 }
 
 static int verify(struct request *request, const struct vxb_env *env)
 {
-    size_t files = request->args.operand_count, count = 0;
-    struct vxb_verify_report **done = calloc(files, sizeof *done);
-    if (!done)
-        return cli_out_of_memory();
+    size_t count = request->args.operand_count;
+    struct checked *files = calloc(count, sizeof *files);
+    const struct vxb_verify_report **reports = calloc(count, sizeof *reports);
+    int code = files && reports ? CLI_EXIT_OK : cli_out_of_memory();
     cli_set_summary_to_stderr(reports_to_standard_output(&request->reports) > 0);
-    int code = reports_open(&request->reports, env, &request->args, &request->verify);
+    if (code == CLI_EXIT_OK)
+        code = reports_open(&request->reports, env, &request->args, &request->verify);
     if (code == CLI_EXIT_OK) {
-        code = verify_all(request, env, done, &count);
-        if (request->format == CLI_JSON)
-            code = cli_worse(code, reports_print(done, count, false));
-        code = cli_worse(code, reports_write(&request->reports, done, count));
+        code = verify_all(request, env, files, reports);
+        if (request->format == CLI_JSON && !cli_stopped())
+            code = cli_worse(code, reports_print(reports, count, false));
+        if (!cli_stopped())
+            code = cli_worse(code, reports_write(&request->reports, reports, count));
     }
     reports_clear(&request->reports);
-    for (size_t i = 0; i < count; i++)
-        vxb_verify_report_free(done[i]);
-    free(done);
+    for (size_t i = 0; files && i < count; i++)
+        vxb_verify_report_free(files[i].report);
+    free(files);
+    free(reports);
     return code;
 }
 

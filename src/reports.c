@@ -74,15 +74,14 @@ static bool append(void *user, const char *data, size_t size)
     return vxb_output_append(target->output, data, size, target->err) == VXB_OK;
 }
 
-static enum vxb_status make(enum report_kind kind, struct vxb_verify_report *const *done, size_t count, bool lines,
-                            const struct vxb_sink *sink, struct vxb_error *err)
+static enum vxb_status make(enum report_kind kind, const struct vxb_verify_report *const *done, size_t count,
+                            bool lines, const struct vxb_sink *sink, struct vxb_error *err)
 {
-    const struct vxb_verify_report *const *reports = (const struct vxb_verify_report *const *)done;
-    return kind == REPORT_JSON ? vxb_verify_json(reports, count, lines, sink, err)
-                               : vxb_verify_junit(reports, count, sink, err);
+    return kind == REPORT_JSON ? vxb_verify_json(done, count, lines, sink, err)
+                               : vxb_verify_junit(done, count, sink, err);
 }
 
-int reports_write(struct reports *reports, struct vxb_verify_report *const *done, size_t count)
+int reports_write(struct reports *reports, const struct vxb_verify_report *const *done, size_t count)
 {
     int code = CLI_EXIT_OK;
     for (size_t i = 0; i < reports->count && !cli_stopped(); i++) {
@@ -101,7 +100,7 @@ int reports_write(struct reports *reports, struct vxb_verify_report *const *done
     return code;
 }
 
-int reports_print(struct vxb_verify_report *const *done, size_t count, bool lines)
+int reports_print(const struct vxb_verify_report *const *done, size_t count, bool lines)
 {
     struct vxb_error err = {0};
     struct vxb_sink sink = cli_out_sink();

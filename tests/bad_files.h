@@ -30,6 +30,9 @@ struct test_file test_field_make(const struct test_field *field);
  * Where the counts no longer allow it, only the header's. */
 void test_file_repair(struct test_file *file);
 
+/* Makes the bounds of a raw file those of its blades. */
+void test_file_repair_bounds(struct test_file *file);
+
 /* Takes size bytes out at offset; or puts as many zeros in. */
 void test_file_cut(struct test_file *file, size_t offset, size_t size);
 void test_file_grow(struct test_file *file, size_t offset, size_t size);

@@ -160,8 +160,10 @@ void made_png(struct made *made, uint32_t width, uint32_t height, unsigned depth
         const uint8_t *p = pixels + z * row;
         made_u8(&rows, (uint8_t)f);
         for (size_t i = 0; i < row; i++) {
-            int left = i >= step ? p[i - step] : 0, up = z ? p[i - row] : 0, corner = z && i >= step ? p[i - row - step] : 0;
-            made_u8(&rows, (uint8_t)(p[i] - predict(f, left, up, corner)));
+            const uint8_t *at = p + i;
+            int left = i >= step ? *(at - step) : 0, up = z ? *(at - row) : 0;
+            int corner = z && i >= step ? *(at - row - step) : 0;
+            made_u8(&rows, (uint8_t)(*at - predict(f, left, up, corner)));
         }
     }
     made_zlib(&packed, rows.data, rows.size);

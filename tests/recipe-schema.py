@@ -1,6 +1,7 @@
 """Recipes that are wrong in one place, and the comparison of two verdicts on each: the schema's and the reader's.
 
-make FOLDER writes them; compare FOLDER SCHEMA reads FOLDER/verdicts, a line "accept ..." or "reject ..." a recipe.
+make FOLDER PAGE writes them, and those that vxbake-recipe(5), at PAGE, shows, which must be right as 0page*.json.
+compare FOLDER SCHEMA reads FOLDER/verdicts, a line "accept ..." or "reject ..." a recipe.
 What the schema refuses the reader must refuse; what it takes the reader may refuse only for a rule that a schema
 can't state, told by the message.
 """
@@ -58,6 +59,10 @@ def parent_of(recipe, path):
 
 def mutations():
     yield FULL
+    for count in (256, 257):
+        many = copy.deepcopy(FULL)
+        many["terrain"]["layers"] = {f"layer {index}": "g.png" for index in range(count)}
+        yield many
     yield ONE
     for base in (FULL, ONE):
         for place, path in enumerate(places(base)):
@@ -96,7 +101,19 @@ def mutations():
                     longer += node[-1:]
 
 
-def make(folder):
+def shown(page):
+    """The literal blocks of the page; what is but a member becomes one of a whole recipe."""
+    for block in page.read_text().split(".Bd -literal")[1:]:
+        text = block.split("\n", 1)[1].split(".Ed")[0]
+        if text.startswith('"'):
+            yield dict(ONE, **json.loads("{" + text + "}"))
+        else:
+            yield json.loads(text)
+
+
+def make(folder, page):
+    for index, recipe in enumerate(shown(page)):
+        (folder / f"0page{index}.json").write_text(json.dumps(recipe))
     for index, recipe in enumerate(mutations()):
         (folder / f"{index:05}.json").write_text(json.dumps(recipe))
 
@@ -113,6 +130,7 @@ def compare(folder, schema_path):
     for file, verdict in zip(files, verdicts):
         good = validator.is_valid(json.loads(file.read_text()))
         reads = verdict.startswith("accept")
+        assert reads or not file.name.startswith("0page"), verdict
         accepted += reads
         if good and not reads and any(text in verdict for text in BEYOND):
             beyond += 1
@@ -121,12 +139,13 @@ def compare(folder, schema_path):
             error = None if good else next(validator.iter_errors(json.loads(file.read_text()))).message[:200]
             print(f"schema {'accepts' if good else 'rejects'}, reader: {verdict}\n  {error}\n  {file.read_text()[:400]}")
     print(f"{len(files)} recipes, {accepted} accepted, {beyond} refused for what no schema can say, {bad} disagreements")
+    assert sum(file.name.startswith("0page") for file in files) >= 4
     assert accepted > 50 and len(files) - accepted > 500
     return bad
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "make":
-        make(pathlib.Path(sys.argv[2]))
+        make(pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3]))
     else:
         sys.exit(1 if compare(pathlib.Path(sys.argv[2]), sys.argv[3]) else 0)

@@ -308,6 +308,30 @@ void test_file_repair(struct test_file *file)
     vxbi_store_u64(file->data + 120, vxbi_hash(file->data, 128));
 }
 
+void test_file_repair_bounds(struct test_file *file)
+{
+    struct vxb_grass_header h = header_of(file);
+    struct vxbi_bounds_section bounds[VXB_GRASS_SECTIONS_MAX] = {0};
+    float radius[VXB_GRASS_SECTIONS_MAX] = {0}, low[3], high[3];
+    for (uint32_t k = 0, lod = 0; k < h.section_count; k++)
+        for (uint8_t n = file->data[test_file_at(file, BAD_SECTION, k) + 28]; n > 0; n--, lod++) {
+            float r = vxbi_load_f32(file->data + test_file_at(file, BAD_LOD, lod) + 12);
+            radius[k] = r > radius[k] ? r : radius[k];
+        }
+    for (uint32_t j = 0; j < h.chunk_count; j++) {
+        struct vxbi_reader r = {.data = file->data + test_file_at(file, BAD_CHUNK, j), .size = VXB_GRASS_CHUNK_BYTES};
+        struct vxb_grass_chunk chunk;
+        uint32_t reserved;
+        vxbi_grass_get_chunk(&r, &chunk, &reserved);
+        vxbi_bounds_add(&bounds[chunk.section], &chunk, h.cell_size, file->data + chunk.data_offset);
+    }
+    vxbi_bounds_close(bounds, radius, h.section_count, low, high);
+    for (int i = 0; i < 3; i++) {
+        vxbi_store_u32(file->data + 64 + 4 * i, vxbi_f32_bits(low[i]));
+        vxbi_store_u32(file->data + 76 + 4 * i, vxbi_f32_bits(high[i]));
+    }
+}
+
 void test_file_cut(struct test_file *file, size_t offset, size_t size)
 {
     memmove(file->data + offset, file->data + offset + size, file->size - offset - size);

@@ -662,3 +662,54 @@ Test(terrain, more_memory_than_allowed__is_refused_before_it_is_taken)
     cr_assert(eq(int, vxb_terrain_load(&env, &desc, &terrain, &err), VXB_ERR_LIMIT));
     cr_assert(strstr(err.message, "at most 40 are read") != NULL, "%s", err.message);
 }
+
+/* ---- real files ---- */
+
+static const char *shared_path(const char *name)
+{
+    static char path[1024];
+    snprintf(path, sizeof path, "%s/data/%s", TEST_SHARED, name);
+    if (access(path, R_OK) != 0)
+        cr_skip_test("%s is not there", path);
+    return path;
+}
+
+Test(terrain, real_pfm_in_both_byte_orders__is_one_picture)
+{
+    struct vxb_terrain_desc desc = desc_of(shared_path("depth/hopper_le.pfm"));
+    desc.has_range = false;
+    struct vxb_terrain *le = load_good(&desc);
+    desc.path = shared_path("depth/hopper_be.pfm");
+    struct vxb_terrain *be = load_good(&desc);
+    cr_assert(le->samples_x == 128 && le->samples_z == 128 && le->min_height == be->min_height);
+    cr_assert(memcmp(le->heights, be->heights, 128 * 128 * 2) == 0);
+    cr_assert(le->file_hash != be->file_hash);
+    vxb_terrain_free(le);
+    vxb_terrain_free(be);
+}
+
+Test(terrain, real_floats_below_zero__span_the_whole_range)
+{
+    struct vxb_terrain_desc desc = desc_of(shared_path("derived/topobathy_120x91.pfm"));
+    desc.has_range = false;
+    struct vxb_terrain *t = load_good(&desc);
+    uint16_t low = 65535, high = 0;
+    for (size_t i = 0; i < 120 * 91; i++) {
+        low = t->heights[i] < low ? t->heights[i] : low;
+        high = t->heights[i] > high ? t->heights[i] : high;
+    }
+    cr_assert(t->samples_x == 120 && t->samples_z == 91 && t->min_height < 0 && t->max_height > 0);
+    cr_assert(low == 0 && high == 65535);
+    vxb_terrain_free(t);
+}
+
+Test(terrain, real_raw__is_read_at_its_size_and_at_no_other)
+{
+    struct vxb_terrain_desc desc = desc_of(shared_path("heightmaps/0ad_alpine_mountains_257.r16"));
+    desc.width = desc.height = 257;
+    struct vxb_terrain *t = load_good(&desc);
+    cr_assert(t->samples_x == 257 && t->heights[0] != 0);
+    vxb_terrain_free(t);
+    desc.width = 256;
+    load_bad(&desc, VXB_ERR_DATA, "/terrain/file", "it would be 257 x 257");
+}

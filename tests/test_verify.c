@@ -58,6 +58,7 @@ Test(verify, good_files__have_no_finding)
                   report->coverage.blades);
         cr_assert(eq(u64, report->coverage.chunks_checked, report->coverage.chunks_total));
         cr_assert(eq(u64, report->coverage.blades_checked, report->coverage.blades_total));
+        cr_assert(eq(u64, report->coverage.bytes_checked, report->coverage.bytes_total));
         vxb_verify_report_free(report);
         free(file.data);
     }

@@ -42,6 +42,7 @@ void vxb_error_clear(struct vxb_error *err)
         memset(err, 0, sizeof *err);
 }
 
+VXBI_PRINTF(2, 0)
 static void set_message(struct vxb_error *err, const char *format, va_list args)
 {
     char raw[sizeof err->message];

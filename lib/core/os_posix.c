@@ -243,7 +243,7 @@ static enum vxb_status slurp(const struct vxb_env *env, const char *path, int *f
 {
     int temp = open_unnamed(temp_folder());
     if (temp < 0)
-        return vxbi_fail_errno(err, temp_folder(), "make a temporary file in", errno);
+        return vxbi_fail_errno(err, temp_folder(), "make a temporary file in this folder", errno);
     char buf[65536];
     *size = 0;
     for (;;) {
@@ -360,6 +360,10 @@ static int resolve(const char *path, char *out)
     if (strlen(path) >= VXBI_PATH_ROOM)
         return ENAMETOOLONG;
     strcpy(out, path);
+    /* What is opened and never renamed over needs no name of its own; /dev/stdout leads to one that is none. */
+    struct stat st;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return 0;
     for (int hops = 0; hops < 40; hops++) {
         char link[VXBI_PATH_ROOM], folder[VXBI_PATH_ROOM];
         ssize_t n = readlink(out, link, sizeof link - 1);
@@ -490,7 +494,7 @@ enum vxb_status vxbi_output_open(const struct vxb_env *env, const char *path, st
     if (!status) {
         output->fd = output->target_fd >= 0 ? open_unnamed(temp_folder()) : open_beside(output);
         if (output->fd < 0)
-            status = output_failed(output, "make a temporary file for", errno, err);
+            status = output_failed(output, "make a temporary file for it", errno, err);
     }
     if (status) {
         vxbi_output_abort(output);
@@ -719,7 +723,7 @@ enum vxb_status vxbi_spill_open(const struct vxb_env *env, const char *beside, s
     snprintf(spill->folder, sizeof spill->folder, "%s", folder);
     spill->fd = open_unnamed(spill->folder);
     if (spill->fd < 0) {
-        enum vxb_status status = vxbi_fail_errno(err, spill->folder, "make a temporary file in", errno);
+        enum vxb_status status = vxbi_fail_errno(err, spill->folder, "make a temporary file in this folder", errno);
         vxbi_delete(&allocator, spill, 1, sizeof *spill);
         return status;
     }
@@ -731,7 +735,7 @@ enum vxb_status vxbi_spill_write_at(struct vxbi_spill *spill, uint64_t offset, c
                                     struct vxb_error *err)
 {
     int reason = pwrite_whole(spill->fd, offset, data, size);
-    return reason ? vxbi_fail_errno(err, spill->folder, "write to a temporary file in", reason) : VXB_OK;
+    return reason ? vxbi_fail_errno(err, spill->folder, "write to a temporary file in this folder", reason) : VXB_OK;
 }
 
 enum vxb_status vxbi_spill_read_at(const struct vxbi_spill *spill, uint64_t offset, void *data, size_t size,

@@ -170,11 +170,14 @@ static void item(struct flow *flow, struct vxbi_colour colour, const char *name,
 static void species_items(struct flow *flow)
 {
     const struct vxbi_preview_legend *rows = flow->legend->rows;
-    for (uint32_t i = 0; i < flow->legend->species_count; i++) {
-        char number[40];
-        grouped(number, sizeof number, rows->blades[i]);
-        item(flow, vxbi_species_colours[i], rows->names[i] ? rows->names[i] : "", number);
-    }
+    for (uint32_t rank = 0; rank < flow->legend->species_count; rank++)
+        for (uint32_t i = 0; i < flow->legend->species_count; i++) {
+            char number[40];
+            if (flow->legend->colours[i] != rank)
+                continue;
+            grouped(number, sizeof number, rows->blades[i]);
+            item(flow, vxbi_species_colours[rank], rows->names[i] ? rows->names[i] : "", number);
+        }
 }
 
 static void reason_items(struct flow *flow)

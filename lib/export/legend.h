@@ -10,6 +10,7 @@ struct vxbi_legend {
     enum vxb_preview_as as;
     uint32_t species_count;
     const struct vxbi_preview_legend *rows;
+    const uint32_t *colours; /* of each species: its rank by share */
     double density_end;      /* blades a square metre of the ramp's end */
     double pitch;            /* metres a pixel */
     double width_m, depth_m; /* of the field */

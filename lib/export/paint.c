@@ -8,7 +8,7 @@
 
 const struct vxbi_colour vxbi_species_colours[VXB_SPECIES_MAX] = {
     {84, 139, 60},   /* grass green */
-    {30, 110, 92},   /* a bluish one */
+    {22, 108, 102},  /* a bluish one */
     {233, 200, 92},  /* straw */
     {166, 96, 158}}; /* heather */
 
@@ -62,6 +62,7 @@ struct work {
     float *mask, *scratch; /* mask: the part of a pixel's surroundings that is field */
     double *columns;
     uint32_t radius;       /* of the smoothing, pixels */
+    double mean;           /* counted a pixel of the field, all planes; 1 where nothing is */
     double spacing;        /* pixels between blades, on average over the field */
 };
 
@@ -111,9 +112,12 @@ static bool prepare(struct work *work)
         for (uint32_t k = 0; k < paint->planes; k++)
             blades += count_at(paint, i, k);
     }
-    work->spacing = blades ? sqrt((double)field / (double)blades) : (double)longer;
-    /* A number read off the picture should stand on more blades than a colour. */
-    double radius = work->spacing * (paint->as == VXB_PREVIEW_DENSITY ? 2.0 : 0.9) + 1.0;
+    work->mean = blades && field ? (double)blades / (double)field : 1.0;
+    work->spacing = blades ? sqrt(1.0 / work->mean) : (double)longer;
+    /* A number read off the picture, or which of seven reasons leads, should stand on more blades than a tone. */
+    static const double smoothing[3] = {[VXB_PREVIEW_SPECIES] = 0.9, [VXB_PREVIEW_DENSITY] = 2.5,
+                                        [VXB_PREVIEW_REASON] = 3.0};
+    double radius = work->spacing * smoothing[paint->as] + 1.0;
     work->radius = radius < longer / 16.0 ? (uint32_t)radius : longer / 16;
     blur(work, work->mask, 3);
     return true;
@@ -189,7 +193,11 @@ static void lit_colour(double out[3], struct vxbi_colour colour, double light)
     out[2] = colour.b * light;
 }
 
-/* ---- species ---- */
+/* What a counter of a pixel is drawn in. */
+static struct vxbi_colour colour_of(const struct vxbi_paint *paint, uint32_t plane)
+{
+    return paint->as == VXB_PREVIEW_REASON ? vxbi_reason_colours[plane] : vxbi_species_colours[paint->colours[plane]];
+}
 
 /* A number in 0..1 that looks random and is the same everywhere. */
 static double speckle(uint32_t x, uint32_t y, uint32_t k)
@@ -200,6 +208,28 @@ static double speckle(uint32_t x, uint32_t y, uint32_t k)
     h ^= h >> 13;
     return (h >> 8) * (1.0 / 16777216.0);
 }
+
+/* What was counted in one pixel, in its own mean colour, so that the grain fades as a field gets dense. */
+static void draw_speck(const struct work *work, uint32_t x, uint32_t y, double alpha)
+{
+    const struct vxbi_paint *paint = work->paint;
+    size_t at = (size_t)y * paint->width + x;
+    double sum = 0.0, rgb[3] = {0.0, 0.0, 0.0};
+    for (uint32_t k = 0; k < paint->planes; k++) {
+        double n = count_at(paint, at, k), one[3];
+        lit_colour(one, colour_of(paint, k), light_at(paint, at) * (0.86 + 0.28 * speckle(x, y, k)));
+        for (int c = 0; c < 3; c++)
+            rgb[c] += one[c] * n;
+        sum += n;
+    }
+    if (!(sum > 0.0))
+        return;
+    for (int c = 0; c < 3; c++)
+        rgb[c] /= sum;
+    blend(pixel_at(work, x, y), rgb, alpha);
+}
+
+/* ---- species ---- */
 
 /* The density that a blade has around it, on average: what "dense" means in this field. */
 static double typical_density(const struct work *work, float *const *planes)
@@ -227,7 +257,7 @@ static void draw_tone(const struct work *work, float *const *planes)
                 continue;
             for (uint32_t k = 0; k < paint->planes; k++) {
                 double d = (double)planes[k][at], w = d * d, one[3];
-                lit_colour(one, vxbi_species_colours[k], light);
+                lit_colour(one, colour_of(paint, k), light);
                 for (int c = 0; c < 3; c++)
                     rgb[c] += one[c] * w;
                 weight += w;
@@ -237,7 +267,7 @@ static void draw_tone(const struct work *work, float *const *planes)
                 continue;
             for (int c = 0; c < 3; c++)
                 rgb[c] /= weight;
-            blend(pixel_at(work, x, y), rgb, 0.92 * sum / (sum + 0.3 * typical));
+            blend(pixel_at(work, x, y), rgb, 0.95 * sum / (sum + 0.2 * typical));
         }
 }
 
@@ -256,28 +286,9 @@ static void draw_tuft(const struct work *work, uint32_t x, uint32_t y, uint32_t 
             size_t at = (size_t)py * paint->width + (size_t)px;
             if (paint->ground[at] != VXBI_GROUND_FIELD)
                 continue;
-            lit_colour(rgb, vxbi_species_colours[k], light_at(paint, at) * (shade + 0.16 * (0.5 - distance / radius)));
+            lit_colour(rgb, colour_of(paint, k), light_at(paint, at) * (shade + 0.16 * (0.5 - distance / radius)));
             blend(pixel_at(work, (uint32_t)px, (uint32_t)py), rgb, cover > 1.0 ? 0.95 : 0.95 * cover);
         }
-}
-
-/* Many blades in a pixel, or one: their own mean colour, so that the grain fades as the field gets dense. */
-static void draw_speck(const struct work *work, uint32_t x, uint32_t y, size_t at)
-{
-    const struct vxbi_paint *paint = work->paint;
-    double sum = 0.0, rgb[3] = {0.0, 0.0, 0.0};
-    for (uint32_t k = 0; k < paint->planes; k++) {
-        double n = count_at(paint, at, k), one[3];
-        lit_colour(one, vxbi_species_colours[k], light_at(paint, at) * (0.86 + 0.28 * speckle(x, y, k)));
-        for (int c = 0; c < 3; c++)
-            rgb[c] += one[c] * n;
-        sum += n;
-    }
-    if (!(sum > 0.0))
-        return;
-    for (int c = 0; c < 3; c++)
-        rgb[c] /= sum;
-    blend(pixel_at(work, x, y), rgb, 0.62);
 }
 
 static void draw_grain(const struct work *work)
@@ -291,7 +302,7 @@ static void draw_grain(const struct work *work)
             if (paint->ground[at] != VXBI_GROUND_FIELD)
                 continue;
             if (radius < 0.9) {
-                draw_speck(work, x, y, at);
+                draw_speck(work, x, y, 0.62);
                 continue;
             }
             for (uint32_t k = 0; k < paint->planes; k++)
@@ -351,37 +362,59 @@ static bool draw_density(const struct work *work, double *end)
 
 /* ---- reasons ---- */
 
-static bool draw_reasons(const struct work *work)
+/* Each pixel has the mean of the reasons' colours by the fourth power of their number: the commonest's colour, without
+ * a hard line where two are equals. */
+static void mix_reason(const struct work *work, uint32_t reason, const float *plane, float *weights, float *rgb)
+{
+    const struct vxbi_colour colour = vxbi_reason_colours[reason];
+    for (size_t i = 0; i < work->count; i++) {
+        float d = plane[i] / (float)work->mean, w = d * d * d * d;
+        weights[i] += w;
+        rgb[i * 3] += w * (float)colour.r;
+        rgb[i * 3 + 1] += w * (float)colour.g;
+        rgb[i * 3 + 2] += w * (float)colour.b;
+    }
+}
+
+static void draw_reason(const struct work *work, uint32_t x, uint32_t y, double sum, double weight, const float *rgb)
 {
     const struct vxbi_paint *paint = work->paint;
-    const struct vxb_allocator *a = &paint->allocator;
-    float *plane = vxbi_new(a, work->count, sizeof *plane), *best = vxbi_new_zero(a, work->count, sizeof *best);
-    float *sum = vxbi_new_zero(a, work->count, sizeof *sum);
-    uint8_t *which = vxbi_new_zero(a, work->count, 1);
-    bool ok = plane && best && sum && which;
-    for (uint32_t k = 0; k < paint->planes && ok; k++) {
+    size_t at = (size_t)y * paint->width + x;
+    bool field = paint->ground[at] == VXBI_GROUND_FIELD;
+    double light = field ? light_at(paint, at) : 1.0, mixed[3];
+    if (paint->ground[at] == VXBI_GROUND_HOLE || !(weight > 0.0))
+        return;
+    for (int c = 0; c < 3; c++)
+        mixed[c] = (double)rgb[c] / weight * light;
+    /* The fourth root of the weight is about the number of the commonest. */
+    double leading = sqrt(sqrt(weight)) * work->mean / sum;
+    blend(pixel_at(work, x, y), mixed, field ? 0.3 + 0.65 * (leading > 1.0 ? 1.0 : leading) : 0.3);
+    if (field)
+        draw_speck(work, x, y, 0.6);
+}
+
+static bool draw_reasons(const struct work *work)
+{
+    const struct vxb_allocator *a = &work->paint->allocator;
+    uint64_t thrice = (uint64_t)work->count * 3;
+    float *plane = vxbi_new(a, work->count, sizeof *plane), *weights = vxbi_new_zero(a, work->count, sizeof *weights);
+    float *sums = vxbi_new_zero(a, work->count, sizeof *sums), *rgb = vxbi_new_zero(a, thrice, sizeof *rgb);
+    bool ok = plane && weights && sums && rgb;
+    for (uint32_t k = 0; k < work->paint->planes && ok; k++) {
         smoothed(work, k, plane);
-        for (size_t i = 0; i < work->count; i++) {
-            sum[i] += plane[i];
-            if (plane[i] > best[i]) {
-                best[i] = plane[i];
-                which[i] = (uint8_t)k;
-            }
+        for (size_t i = 0; i < work->count; i++)
+            sums[i] += plane[i];
+        mix_reason(work, k, plane, weights, rgb);
+    }
+    for (uint32_t y = 0; y < work->paint->height && ok; y++)
+        for (uint32_t x = 0; x < work->paint->width; x++) {
+            size_t i = (size_t)y * work->paint->width + x;
+            draw_reason(work, x, y, (double)sums[i], (double)weights[i], rgb + i * 3);
         }
-    }
-    for (size_t i = 0; i < work->count && ok; i++) {
-        double rgb[3];
-        bool field = paint->ground[i] == VXBI_GROUND_FIELD;
-        if (paint->ground[i] == VXBI_GROUND_HOLE || !(sum[i] > 0.0f))
-            continue;
-        lit_colour(rgb, vxbi_reason_colours[which[i]], field ? 0.4 + 0.6 * light_at(paint, i) : 1.0);
-        blend(pixel_at(work, (uint32_t)(i % paint->width), (uint32_t)(i / paint->width)), rgb,
-              field ? 0.25 + 0.7 * (double)(best[i] / sum[i]) : 0.3);
-    }
     vxbi_delete(a, plane, work->count, sizeof *plane);
-    vxbi_delete(a, best, work->count, sizeof *best);
-    vxbi_delete(a, sum, work->count, sizeof *sum);
-    vxbi_delete(a, which, work->count, 1);
+    vxbi_delete(a, weights, work->count, sizeof *weights);
+    vxbi_delete(a, sums, work->count, sizeof *sums);
+    vxbi_delete(a, rgb, thrice, sizeof *rgb);
     return ok;
 }
 

@@ -19,11 +19,12 @@ struct vxbi_paint {
     uint32_t planes;                /* counters a pixel, next to each other */
     const _Atomic uint32_t *counts;
     const uint8_t *ground;          /* enum vxbi_ground a pixel */
+    const uint32_t *colours;        /* of each species, an index into vxbi_species_colours */
     struct vxbi_relief_look look;
 };
 
-/* Species by their index, reasons by theirs and placed as VXB_REASON_COUNT; density from 0 to 1 of what the legend ends
- * with. All tell apart for the colour-blind, in lightness too. */
+/* Species by the rank of their share, reasons by their value and placed as VXB_REASON_COUNT; density from 0 to 1 of
+ * what the legend ends with. All tell apart for the colour-blind, in lightness too. */
 extern const struct vxbi_colour vxbi_species_colours[VXB_SPECIES_MAX];
 extern const struct vxbi_colour vxbi_reason_colours[VXB_REASON_COUNT + 1];
 struct vxbi_colour vxbi_density_colour(double part);

@@ -263,8 +263,19 @@ static bool relief_level(struct vxbi_preview *p)
 
 /* ---- drawing ---- */
 
+/* Each species' rank: a larger share before a smaller, a lower id before a higher. */
+static void rank_species(uint32_t count, const uint32_t *parts, uint32_t *ranks)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        ranks[i] = 0;
+        for (uint32_t k = 0; k < count; k++)
+            ranks[i] += k < i ? parts[k] >= parts[i] : parts[k] > parts[i];
+    }
+}
+
 /* Shades and paints the field at (x, y) of the canvas. */
-static bool draw_field(struct vxbi_preview *p, struct vxbi_canvas *canvas, uint32_t x, uint32_t y, double *density_end)
+static bool draw_field(struct vxbi_preview *p, struct vxbi_canvas *canvas, uint32_t x, uint32_t y,
+                       const uint32_t *colours, double *density_end)
 {
     uint8_t *look = vxbi_new(&p->allocator, p->count, 4);
     struct vxbi_paint paint = {.allocator = p->allocator, .as = p->as, .width = p->width, .height = p->height,
@@ -273,6 +284,7 @@ static bool draw_field(struct vxbi_preview *p, struct vxbi_canvas *canvas, uint3
         return false;
     paint.look = (struct vxbi_relief_look){.rgb = look, .light = look + p->count * 3};
     paint.ground = p->relief.ground;
+    paint.colours = colours;
     bool ok = vxbi_relief_shade(&p->relief, &paint.look) && vxbi_paint_field(&paint, canvas, x, y, density_end);
     vxbi_delete(&p->allocator, look, p->count, 4);
     return ok;
@@ -283,14 +295,17 @@ struct layout {
     struct vxbi_legend legend;
     uint32_t margin, inner; /* inner: the canvas' width without its margins */
     uint32_t field_x;
+    uint32_t colours[VXB_SPECIES_MAX];
 };
 
 static void lay_out(const struct vxbi_preview *p, const struct vxbi_preview_legend *rows, struct layout *out)
 {
     uint32_t scale = p->side / 512 ? p->side / 512 : 1;
     out->legend = (struct vxbi_legend){.as = p->as, .species_count = p->species_count, .rows = rows,
-                                       .density_end = 1.0, .pitch = p->pitch, .width_m = p->x1 - p->x0,
-                                       .depth_m = p->z1 - p->z0, .field_width = p->width, .scale = scale};
+                                       .colours = out->colours, .density_end = 1.0, .pitch = p->pitch,
+                                       .width_m = p->x1 - p->x0, .depth_m = p->z1 - p->z0, .field_width = p->width,
+                                       .scale = scale};
+    rank_species(p->species_count, rows->parts, out->colours);
     uint32_t least = vxbi_legend_min_width(&out->legend);
     out->margin = 10 * scale;
     out->inner = p->width > least ? p->width : least;
@@ -312,7 +327,7 @@ enum vxb_status vxbi_preview_write(struct vxbi_preview *p, const struct vxbi_pre
     if (!canvas->pixels)
         return vxbi_fail_memory(err, pixels * 3);
     vxbi_canvas_fill(canvas, 0, 0, canvas->width, canvas->height, vxbi_paper);
-    ok = draw_field(p, canvas, layout.field_x, layout.margin, &layout.legend.density_end);
+    ok = draw_field(p, canvas, layout.field_x, layout.margin, layout.colours, &layout.legend.density_end);
     vxbi_canvas_frame(canvas, layout.field_x, layout.margin, p->width, p->height, layout.legend.scale, frame);
     vxbi_legend_draw(&layout.legend, canvas, layout.margin, 2 * layout.margin + p->height, layout.inner);
     enum vxb_status status = ok ? vxbi_png_write_rgb(output, canvas->width, canvas->height, canvas->pixels, err)

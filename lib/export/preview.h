@@ -25,7 +25,7 @@ struct vxbi_preview_desc {
     bool relief_from_blades; /* no terrain will be given: shade by the blades' own heights */
 };
 
-/* Makes an empty picture: at side 1024 at most 28 MiB of counters, and about 24 MiB more while it is drawn. The
+/* Makes an empty picture: at side 1024 at most 28 MiB of counters, and about 40 MiB more while it is drawn. The
  * rectangle must be finite. Returns VXB_ERR_USAGE (side), VXB_ERR_MEMORY. */
 enum vxb_status vxbi_preview_new(const struct vxb_env *env, const struct vxbi_preview_desc *desc,
                                  struct vxbi_preview **out, struct vxb_error *err);
@@ -55,6 +55,7 @@ enum vxb_status vxbi_preview_relief_terrain(struct vxbi_preview *preview, const 
 struct vxbi_preview_legend {
     const char *names[VXB_SPECIES_MAX];      /* of the species, ascending id order; any bytes */
     uint64_t blades[VXB_SPECIES_MAX];
+    uint32_t parts[VXB_SPECIES_MAX];         /* their shares: the largest is the base, drawn as grass and named first */
     uint64_t reasons[VXB_REASON_COUNT];      /* of the field; only for a picture of reasons */
 };
 

@@ -1,5 +1,6 @@
 /* The preview of a baked file: its chunks read by all threads into one picture. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdatomic.h>
 
 #include "../core/os.h"
@@ -9,42 +10,119 @@
 
 #define WINDOW 64u /* chunks a worker takes at once */
 
-/* The cells that hold blades, cut to the field's bounds, which reach beyond the ground by what a blade's mesh needs. */
-static enum vxb_status extent(const struct vxb_grass *grass, struct vxbi_preview_desc *desc, struct vxb_error *err)
+struct reader {
+    const struct vxb_grass *grass;
+    struct vxb_grass_scratch *scratch;
+    uint8_t *records;
+    uint64_t room;
+};
+
+static enum vxb_status read_chunk(struct reader *reader, const struct vxb_grass_chunk *chunk, struct vxb_error *err)
 {
-    const struct vxb_grass_header *header = vxb_grass_header(grass);
-    struct vxb_grass_chunk window[WINDOW];
-    int64_t low_x = 0, low_z = 0, high_x = 0, high_z = 0;
-    for (uint32_t first = 0; first < header->chunk_count; first += WINDOW) {
-        uint32_t count = header->chunk_count - first < WINDOW ? header->chunk_count - first : WINDOW;
-        enum vxb_status status = vxb_grass_chunks(grass, first, count, window, err);
-        if (status != VXB_OK)
-            return status;
-        for (uint32_t i = 0; i < count; i++) {
-            int64_t x = window[i].cell_x, z = window[i].cell_z;
-            bool only = first + i == 0;
-            low_x = only || x < low_x ? x : low_x;
-            low_z = only || z < low_z ? z : low_z;
-            high_x = only || x >= high_x ? x + 1 : high_x;
-            high_z = only || z >= high_z ? z + 1 : high_z;
-        }
-        if (header->chunk_count - first <= WINDOW)
-            break;
+    uint64_t bytes = (uint64_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES;
+    if (bytes > reader->room) {
+        uint8_t *grown = vxbi_resize(&reader->grass->allocator, reader->records, reader->room, bytes, 1);
+        if (!grown)
+            return vxbi_fail_memory(err, bytes);
+        reader->records = grown;
+        reader->room = bytes;
     }
-    double size = (double)header->cell_size;
-    double low[2] = {(double)low_x * size, (double)low_z * size};
-    double high[2] = {(double)high_x * size, (double)high_z * size};
+    return vxb_grass_read_chunk(reader->grass, chunk, reader->records, (size_t)reader->room, &reader->scratch, err);
+}
+
+static void end_reader(struct reader *reader)
+{
+    vxb_grass_scratch_free(reader->scratch);
+    vxbi_delete(&reader->grass->allocator, reader->records, reader->room, 1);
+}
+
+/* ---- the rectangle ---- */
+
+/* The cells that hold blades, and where in the outermost of them the blades stand: on each axis the first and last
+ * cell, and the least and greatest place (of 65536) in those. */
+struct extent {
+    int32_t first[2], last[2];
+    uint16_t low[2], high[2];
+    bool any;
+};
+
+static void add_cell(struct extent *extent, const struct vxb_grass_chunk *chunk)
+{
+    const int32_t cell[2] = {chunk->cell_x, chunk->cell_z};
     for (int axis = 0; axis < 2; axis++) {
-        double from = (double)header->bounds_min[axis * 2], to = (double)header->bounds_max[axis * 2];
-        low[axis] = from > low[axis] ? from : low[axis];
-        high[axis] = to < high[axis] ? to : high[axis];
+        if (!extent->any || cell[axis] < extent->first[axis])
+            extent->first[axis] = cell[axis];
+        if (!extent->any || cell[axis] > extent->last[axis])
+            extent->last[axis] = cell[axis];
     }
-    desc->x0 = low[0];
-    desc->z0 = low[1];
-    desc->x1 = high[0];
-    desc->z1 = high[1];
+    extent->any = true;
+}
+
+static bool is_outermost(const struct extent *extent, const struct vxb_grass_chunk *chunk)
+{
+    return chunk->cell_x == extent->first[0] || chunk->cell_x == extent->last[0] ||
+           chunk->cell_z == extent->first[1] || chunk->cell_z == extent->last[1];
+}
+
+static void add_places(struct extent *extent, const struct vxb_grass_chunk *chunk, const uint8_t *records)
+{
+    const int32_t cell[2] = {chunk->cell_x, chunk->cell_z};
+    for (uint32_t i = 0; i < chunk->blade_count; i++)
+        for (int axis = 0; axis < 2; axis++) {
+            uint16_t place = vxbi_load_u16(records + (size_t)i * VXB_GRASS_RECORD_BYTES + 2 * axis);
+            if (cell[axis] == extent->first[axis] && place < extent->low[axis])
+                extent->low[axis] = place;
+            if (cell[axis] == extent->last[axis] && place > extent->high[axis])
+                extent->high[axis] = place;
+        }
+}
+
+/* One walk over the chunk table: with reader NULL for the cells, then for the places in the outermost. */
+static enum vxb_status walk(const struct vxb_grass *grass, struct extent *extent, struct reader *reader,
+                            struct vxb_error *err)
+{
+    struct vxb_grass_chunk window[WINDOW];
+    uint64_t total = vxb_grass_header(grass)->chunk_count;
+    enum vxb_status status = VXB_OK;
+    for (uint64_t first = 0; first < total && status == VXB_OK; first += WINDOW) {
+        uint32_t count = total - first < WINDOW ? (uint32_t)(total - first) : WINDOW;
+        status = vxb_grass_chunks(grass, (uint32_t)first, count, window, err);
+        for (uint32_t i = 0; i < count && status == VXB_OK; i++) {
+            if (!reader) {
+                add_cell(extent, &window[i]);
+            } else if (is_outermost(extent, &window[i])) {
+                status = read_chunk(reader, &window[i], err);
+                if (status == VXB_OK)
+                    add_places(extent, &window[i], reader->records);
+                else
+                    vxbi_error_prefix(err, status, "chunk %" PRIu64 ": ", first + i);
+            }
+        }
+    }
+    return status;
+}
+
+/* Where blades stand, to whole metres outward. The header's bounds would not do: they reach as far as meshes do. */
+static enum vxb_status find_rectangle(const struct vxb_grass *grass, struct vxbi_preview_desc *desc,
+                                      struct vxb_error *err)
+{
+    struct extent extent = {.low = {65535, 65535}};
+    struct reader reader = {.grass = grass};
+    double size = (double)vxb_grass_header(grass)->cell_size;
+    enum vxb_status status = walk(grass, &extent, NULL, err);
+    if (status == VXB_OK)
+        status = walk(grass, &extent, &reader, err);
+    end_reader(&reader);
+    if (status != VXB_OK || !extent.any)
+        return status;
+    desc->x0 = floor((extent.first[0] + extent.low[0] / 65536.0) * size);
+    desc->z0 = floor((extent.first[1] + extent.low[1] / 65536.0) * size);
+    desc->x1 = ceil((extent.last[0] + (extent.high[0] + 1.0) / 65536.0) * size);
+    desc->z1 = ceil((extent.last[1] + (extent.high[1] + 1.0) / 65536.0) * size);
     return VXB_OK;
 }
+
+/* ---- the reading ---- */
 
 struct job {
     const struct vxb_env *env;
@@ -58,32 +136,6 @@ struct job {
     uint64_t done;
     bool stop;
 };
-
-struct reader {
-    struct vxb_grass_scratch *scratch;
-    uint8_t *records;
-    uint64_t room;
-};
-
-static enum vxb_status draw_chunk(struct job *job, struct reader *reader, const struct vxb_grass_chunk *chunk,
-                                  struct vxb_error *err)
-{
-    const struct vxb_allocator *allocator = &job->grass->allocator;
-    uint64_t bytes = (uint64_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES;
-    if (bytes > reader->room) {
-        uint8_t *grown = vxbi_resize(allocator, reader->records, reader->room, bytes, 1);
-        if (!grown)
-            return vxbi_fail_memory(err, bytes);
-        reader->records = grown;
-        reader->room = bytes;
-    }
-    enum vxb_status status =
-        vxb_grass_read_chunk(job->grass, chunk, reader->records, (size_t)reader->room, &reader->scratch, err);
-    if (status == VXB_OK)
-        vxbi_preview_add_blades(job->preview, chunk->section, vxb_grass_header(job->grass)->cell_size, chunk,
-                                reader->records);
-    return status;
-}
 
 static void note_failure(struct job *job, enum vxb_status status, const struct vxb_error *err, uint64_t chunk)
 {
@@ -114,7 +166,7 @@ static bool tell(struct job *job, uint32_t done)
 static void work(void *user, uint32_t worker)
 {
     struct job *job = user;
-    struct reader reader = {0};
+    struct reader reader = {.grass = job->grass};
     struct vxb_grass_chunk window[WINDOW];
     uint64_t total = vxb_grass_header(job->grass)->chunk_count;
     (void)worker;
@@ -128,7 +180,10 @@ static void work(void *user, uint32_t worker)
         enum vxb_status status = vxb_grass_chunks(job->grass, (uint32_t)first, count, window, &err);
         for (uint32_t i = 0; i < count && status == VXB_OK; i++) {
             at = first + i;
-            status = draw_chunk(job, &reader, &window[i], &err);
+            status = read_chunk(&reader, &window[i], &err);
+            if (status == VXB_OK)
+                vxbi_preview_add_blades(job->preview, window[i].section, vxb_grass_header(job->grass)->cell_size,
+                                        &window[i], reader.records);
         }
         if (status != VXB_OK) {
             note_failure(job, vxbi_error_prefix(&err, status, "chunk %" PRIu64 ": ", at), &err, at);
@@ -137,8 +192,7 @@ static void work(void *user, uint32_t worker)
         if (!tell(job, count))
             break;
     }
-    vxb_grass_scratch_free(reader.scratch);
-    vxbi_delete(&job->grass->allocator, reader.records, reader.room, 1);
+    end_reader(&reader);
 }
 
 static enum vxb_status count_blades(const struct vxb_env *env, const struct vxb_grass *grass,
@@ -170,6 +224,7 @@ static enum vxb_status draw(const struct vxb_env *env, const struct vxb_grass *g
         const struct vxb_grass_section *section = vxb_grass_section(grass, i);
         legend.names[i] = section->name[0] ? section->name : "(no name)";
         legend.blades[i] = section->blade_count;
+        legend.parts[i] = section->share;
     }
     return vxbi_preview_write(preview, &legend, output, err);
 }
@@ -184,7 +239,7 @@ enum vxb_status vxb_grass_preview(const struct vxb_env *env, const struct vxb_gr
         return vxbi_fail(err, VXB_ERR_USAGE,
                          "a file does not say what became of its candidates: a preview of reasons is made by the bake");
     desc.species_count = vxb_grass_header(grass)->section_count;
-    enum vxb_status status = extent(grass, &desc, err);
+    enum vxb_status status = find_rectangle(grass, &desc, err);
     if (status == VXB_OK)
         status = vxbi_preview_new(env, &desc, &preview, err);
     /* Before the reading, which may be long. */

@@ -31,6 +31,8 @@ static bool read_map(struct vxbi_check *check, const struct vxbi_json *value, co
     return vxbi_check_object(check, value, at, map_fields, 2, map, NULL);
 }
 
+#define LAYERS_MAX 256
+
 static bool read_layer(struct vxbi_check *check, const struct vxbi_json *member, const struct vxbi_at *at,
                        struct vxb_layer_desc *layer)
 {
@@ -55,6 +57,10 @@ static bool read_layers(struct vxbi_check *check, const struct vxbi_json *value,
     size_t room = vxbi_json_count(value);
     if (vxbi_json_type(value) != VXBI_JSON_OBJECT)
         return vxbi_check_refuse(check, at, value, "an object of layer names and maps");
+    if (room > LAYERS_MAX) {
+        vxbi_check_fail(check, at, VXB_ERR_USAGE, "found %zu members; allowed: at most %d", room, LAYERS_MAX);
+        return false;
+    }
     if (!room)
         return true;
     struct vxb_layer_desc *layers = vxbi_arena_new(check->arena, room * sizeof *layers);

@@ -73,14 +73,15 @@ struct rule_reader {
 
 /* ---- saying ---- */
 
-static void say_at(struct rule_reader *r, enum vxb_severity severity, enum vxb_status status, yaml_mark_t mark,
-                   const char *format, va_list args)
+VXBI_PRINTF(4, 0)
+static void say_at(struct rule_reader *r, enum vxb_severity severity, yaml_mark_t mark, const char *format,
+                   va_list args)
 {
     struct vxb_error what = {0};
     char text[sizeof what.message], pointer[sizeof what.pointer];
     vsnprintf(text, sizeof text, format, args);
-    vxbi_fail(&what, status, "%s", text);
-    vxbi_error_in(&what, status, r->path, vxbi_at_pointer(r->at, pointer, sizeof pointer));
+    vxbi_fail(&what, VXB_ERR_DATA, "%s", text);
+    vxbi_error_in(&what, VXB_ERR_DATA, r->path, vxbi_at_pointer(r->at, pointer, sizeof pointer));
     what.line = (uint32_t)mark.line + 1;
     what.column = (uint32_t)mark.column + 1;
     if (severity == VXB_SEVERITY_ERROR)
@@ -89,21 +90,23 @@ static void say_at(struct rule_reader *r, enum vxb_severity severity, enum vxb_s
         vxbi_say_what(r->check->env, severity, &what);
 }
 
-VXBI_PRINTF(3, 4) static bool fail(struct rule_reader *r, yaml_mark_t mark, const char *format, ...)
+VXBI_PRINTF(3, 4)
+static bool fail(struct rule_reader *r, yaml_mark_t mark, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    say_at(r, VXB_SEVERITY_ERROR, VXB_ERR_DATA, mark, format, args);
+    say_at(r, VXB_SEVERITY_ERROR, mark, format, args);
     va_end(args);
     r->failed = true;
     return false;
 }
 
-VXBI_PRINTF(3, 4) static void warn(struct rule_reader *r, yaml_mark_t mark, const char *format, ...)
+VXBI_PRINTF(3, 4)
+static void warn(struct rule_reader *r, yaml_mark_t mark, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    say_at(r, VXB_SEVERITY_WARNING, VXB_ERR_DATA, mark, format, args);
+    say_at(r, VXB_SEVERITY_WARNING, mark, format, args);
     va_end(args);
 }
 

@@ -106,7 +106,7 @@ static enum vxb_status get_side(struct vxterrain *t, int32_t tiles, int32_t tile
 
 static enum vxb_status read_header(struct vxterrain *t)
 {
-    char found[16];
+    char found[VXBI_NUMBER_ROOM];
     enum vxb_status status;
     const uint8_t *magic = vxbi_get(&t->r, 8);
     if (!magic || memcmp(magic, "VXTERRA1", 8) != 0)

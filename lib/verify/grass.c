@@ -73,6 +73,15 @@ static uint32_t take(struct shared *shared, uint32_t done, uint32_t *first)
     return n;
 }
 
+/* The padding before a chunk's data; the first chunk's was looked at with the tables. */
+static uint64_t gap_bytes(const struct vxb_grass *grass, const struct vxb_grass_chunk *before,
+                          const struct vxb_grass_chunk *chunk)
+{
+    uint64_t end = before ? before->data_offset + before->data_bytes : grass->layout.data;
+    uint64_t gap = chunk->data_offset - end;
+    return !(grass->header.flags & VXB_GRASS_ZSTD) && gap < VXB_GRASS_CHUNK_ALIGN ? gap : 0;
+}
+
 static enum vxb_status check_chunk(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *before,
                                    const struct vxb_grass_chunk *chunk, struct worker *w)
 {
@@ -93,7 +102,7 @@ static enum vxb_status check_chunk(const struct vxb_grass *grass, uint32_t index
         w->unbounded = true;
     w->chunks++;
     w->blades += chunk->blade_count;
-    w->bytes += chunk->data_bytes;
+    w->bytes += chunk->data_bytes + gap_bytes(grass, before, chunk);
     return VXB_OK;
 }
 

@@ -37,11 +37,13 @@ enum vxb_status vxb_bake_report_json(const struct vxb_plan *plan, const struct v
 /* The plan alone as JSON: what --dry-run prints (schemas/report-plan.schema.json). */
 enum vxb_status vxb_plan_json(const struct vxb_plan *plan, const struct vxb_sink *sink, struct vxb_error *err);
 
-/* Reports of verify as one JSON document (schemas/report-verify.schema.json), or, lines true, one line a file. */
+/* Reports of verify as one JSON document (schemas/report-verify.schema.json), or, lines true, as one such document a file,
+ * each on a line of its own. A report with a failure is a file that could not be checked. */
 enum vxb_status vxb_verify_json(const struct vxb_verify_report *const *reports, size_t count, bool lines,
                                 const struct vxb_sink *sink, struct vxb_error *err);
 
-/* The same as a JUnit XML file, a test case a file. */
+/* The same as a JUnit XML file, a test case a file: one with errors has failed, one that could not be checked is in error.
+ * What no XML can hold is escaped as \xNN. */
 enum vxb_status vxb_verify_junit(const struct vxb_verify_report *const *reports, size_t count,
                                  const struct vxb_sink *sink, struct vxb_error *err);
 

@@ -14,8 +14,8 @@ struct vxb_output;
 
 /* Opens an output and tells already whether its target can be written. Nothing the path leads to is touched before the
  * commit.
- * env: may be NULL; its allocator is copied, its cancelled() is asked while a pipe keeps us waiting, until the output is
- *   committed or aborted.
+ * env: may be NULL; it is copied. Its allocator and cancelled(), which is asked while a pipe keeps us waiting, are used
+ *   until the output is committed or aborted.
  * path: as open(2) takes it, symbolic links followed; "-" is standard output. A regular file is replaced and keeps its
  *   mode, a new one gets 0666 less the umask. A pipe, a FIFO or a device is written into, by the commit alone.
  * out: receives the output, which ends with vxb_output_commit() or vxb_output_abort(). Unchanged on failure.

@@ -14,10 +14,13 @@ enum vxb_byte_order { VXB_ORDER_LITTLE, VXB_ORDER_BIG };
 enum vxb_flip { VXB_FLIP_NONE, VXB_FLIP_X, VXB_FLIP_Z, VXB_FLIP_XZ };
 enum vxb_channel { VXB_CHANNEL_GREY, VXB_CHANNEL_R, VXB_CHANNEL_G, VXB_CHANNEL_B, VXB_CHANNEL_A };
 
-/* What kind a terrain's file is; told by its name's ending, case apart (.png, .pfm, .vxterrain, .r16, .r32, .raw). */
+/* What kind a terrain's file is; told by its name's ending, case apart (.png, .pfm, .vxterrain, .r16, .r32, .raw). A
+ * content that is recognised as something else is an error. */
 enum vxb_terrain_kind { VXB_TERRAIN_PNG, VXB_TERRAIN_RAW, VXB_TERRAIN_PFM, VXB_TERRAIN_VXTERRAIN };
 
-/* A painted map of one channel: an 8-bit PNG. GREY asks for a file with one channel. */
+/* A painted map of one channel: an 8-bit PNG of any size, whatever its name's ending. GREY asks for a grey file (its
+ * alpha, if it has one, is left out with a warning); R, G and B for one in colour; A for one with alpha. A file that
+ * several maps name is read once. */
 struct vxb_map_desc {
     const char *path;
     enum vxb_channel channel;
@@ -79,15 +82,22 @@ struct vxb_terrain {
 };
 
 /* Loads a terrain and all its maps.
- * env: may be NULL. Warnings (an 8-bit or colour heightmap taken, edit chunks outside the terrain, holes outside)
- *   go to its diag callback.
+ * env: may be NULL. Every error that can be found goes to its diag callback in one run, the returned one first: each
+ *   fault of desc, then at most one of each file. So do warnings (an 8-bit or colour heightmap taken, bytes after a PNG's
+ *   end, edit chunks or holes outside the terrain). cancelled() is polled between files and pieces of them.
+ *   max_memory_bytes bounds each file (a raw one apart, whose size desc gives) and each image's pixels.
  * desc: what to load; checked here in full: what a kind of file needs (size for raw, range for 16-bit sources,
- *   metres_per_quad for all but .vxterrain) and what it must not be given (those for a .vxterrain; size elsewhere).
+ *   metres_per_quad for all but .vxterrain) and what it must not be given (those and layers for a .vxterrain; size, sample
+ *   and order elsewhere).
  * out: receives the terrain; the caller frees it with vxb_terrain_free(). Unchanged on failure.
+ * err: the first error, with the file's path and the recipe's JSON pointer ("/terrain/file", "/terrain/layers/Grass",
+ *   "/terrain/range"); NULL is allowed.
  * Returns VXB_ERR_USAGE (desc), VXB_ERR_IO (a file that is missing or unreadable, a directory), VXB_ERR_FORMAT (not the
- * format its name says), VXB_ERR_DATA (damaged, a size that does not match, a height outside the range),
- * VXB_ERR_UNSUPPORTED (8-bit where 16 is meant, interlaced or palette PNG as heights), VXB_ERR_LIMIT, VXB_ERR_MEMORY.
- * Peak memory: the largest file plus what is loaded. */
+ * format its name says, an empty file), VXB_ERR_DATA (damaged, a size that does not match, a height outside the range, a
+ * map without the channel that is asked for), VXB_ERR_UNSUPPORTED (8-bit where 16 is meant, palette or fewer than 8 bits,
+ * Apple's PNG, a colour PFM, another version of .vxterrain), VXB_ERR_LIMIT, VXB_ERR_CANCELLED, VXB_ERR_MEMORY.
+ * Peak memory: the largest file plus what is loaded; one more copy of a grid that is transposed and not square, or of an
+ * interlaced image. */
 enum vxb_status vxb_terrain_load(const struct vxb_env *env, const struct vxb_terrain_desc *desc,
                                  struct vxb_terrain **out, struct vxb_error *err);
 

@@ -1,5 +1,5 @@
-/* Text made fit to print: what comes from files and paths may hold bytes that steer a terminal, and numbers must look the
- * same in every locale. */
+/* Text made fit to print: what comes from files and paths may hold bytes that steer a terminal, and numbers must look
+ * the same in every locale. */
 #ifndef VXBAKE_TEXT_H
 #define VXBAKE_TEXT_H
 

@@ -36,6 +36,8 @@ struct vxb_verify_report {
     const struct vxb_finding_record *findings;
     uint32_t finding_count;
     uint64_t errors, warnings, notes;    /* counted one by one, not folded */
+    const char *failure;                 /* NULL in what vxb_verify() returns. To list a file that could not be checked,
+                                            a caller makes a report of its own with path and this, the reason */
 };
 
 struct vxb_verify_options {

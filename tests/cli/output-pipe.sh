@@ -1,4 +1,4 @@
-# Standard output, a pipe, a FIFO and a device as output: the same bytes, nothing renamed over them, nothing left behind.
+# Standard output, a pipe, a FIFO and a device as output: the same bytes, nothing renamed over them or left behind.
 meadow
 expect 0 vxbake bake meadow.json -o a.vxg -q
 vxbake bake meadow.json -o - 2>summary | cat >b.vxg

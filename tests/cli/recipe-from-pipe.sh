@@ -1,5 +1,5 @@
-# A recipe from standard input, from a pipe with short reads and from a FIFO; paths in it start at the working folder, or
-# at the FIFO's.
+# A recipe from standard input, from a pipe with short reads and from a FIFO; paths in it start at the working folder,
+# or at the FIFO's.
 meadow
 expect 0 vxbake bake meadow.json -o a.vxg -q
 vxbake bake - -o b.vxg -q <meadow.json || exit

@@ -1,0 +1,73 @@
+/* Writes one document of each kind into the folder given, for tests/report-schemas. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bad_files.h"
+#include "report_fixtures.h"
+#include "vxbake/export.h"
+
+static bool to_file(void *user, const char *data, size_t size) { return fwrite(data, 1, size, user) == size; }
+
+static bool read_file(void *user, uint64_t offset, void *buf, size_t size)
+{
+    const struct test_file *file = user;
+    memcpy(buf, file->data + offset, size);
+    return true;
+}
+
+static FILE *document(const char *folder, const char *kind, int number, struct vxb_sink *sink)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.%d.json", folder, kind, number);
+    FILE *out = fopen(path, "w");
+    *sink = (struct vxb_sink){out, to_file};
+    return out;
+}
+
+static void inspect(const char *folder, const struct test_field *field, int number)
+{
+    struct test_file file = test_field_make(field);
+    struct vxb_source source = {&file, file.size, read_file};
+    struct vxb_inspect_options options = {.size = sizeof options, .chunks = number & 1, .blades = number & 2};
+    struct vxb_grass *grass;
+    struct vxb_error err = {0};
+    struct vxb_sink sink;
+    FILE *out = document(folder, "report-inspect", number, &sink);
+    if (!out || vxb_grass_open_source(NULL, &source, "test", &grass, &err) ||
+        vxb_inspect_json(grass, &options, &sink, &err) || fclose(out)) {
+        fprintf(stderr, "report-inspect %d: %s\n", number, err.message);
+        exit(1);
+    }
+    vxb_grass_close(grass);
+    free(file.data);
+}
+
+int main(int argc, char **argv)
+{
+    const struct test_field *fields[] = {&test_field_2, &test_field_2_empty, &test_field_3, &test_field_3_split,
+                                         &test_field_3_empty_section};
+    struct report_fixture fixture;
+    struct vxb_error err = {0};
+    struct vxb_sink sink;
+    if (argc != 2)
+        return 2;
+    report_fixture_make(&fixture);
+    for (int number = 0; number < 2; number++) {
+        if (number) { /* no limits, one layer, the same numbers otherwise */
+            fixture.plan.blade_budget = fixture.plan.species[0].blade_budget = VXB_NO_LIMIT;
+            fixture.plan.species[1].blade_budget = VXB_NO_LIMIT;
+            fixture.plan.budget_kind = VXB_BUDGET_NONE;
+            memset(&fixture.recipe.budgets, 0, sizeof fixture.recipe.budgets);
+        }
+        FILE *out = document(argv[1], "report-plan", number, &sink);
+        if (!out || vxb_plan_json(&fixture.plan, &sink, &err) || fclose(out))
+            return 1;
+        out = document(argv[1], "report-bake", number, &sink);
+        if (!out || vxb_bake_report_json(&fixture.plan, &fixture.report, &sink, &err) || fclose(out))
+            return 1;
+    }
+    for (int i = 0; i < (int)(sizeof fields / sizeof fields[0]); i++)
+        inspect(argv[1], fields[i], i);
+    return 0;
+}

@@ -1,0 +1,378 @@
+/* Scatter: the block loops against the plain loop over the same kernels, bit for bit, and against the engine. */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../bench/plain_scatter.h"
+#include "core/alloc.h"
+#include "core/bytes.h"
+#include "grass/scatter.h"
+#include "make_bake.h"
+#include "vxk_candidate.h"
+
+static const struct vxb_allocator *heap(void)
+{
+    static struct vxb_allocator allocator;
+    allocator = vxbi_allocator(NULL);
+    return &allocator;
+}
+
+/* ---- a cell, both ways ---- */
+
+struct heard {
+    uint8_t *reasons;
+    float *x, *z;
+    size_t count;
+};
+
+static void hear(void *user, double cell_x, double cell_z, const float *x, const float *z, const uint8_t *reasons,
+                 size_t count)
+{
+    struct heard *heard = user;
+    (void)cell_x;
+    (void)cell_z;
+    memcpy(heard->reasons + heard->count, reasons, count);
+    memcpy(heard->x + heard->count, x, count * sizeof *x);
+    memcpy(heard->z + heard->count, z, count * sizeof *z);
+    heard->count += count;
+}
+
+static int compare_plain(const void *a, const void *b)
+{
+    const struct plain_blade *x = a, *y = b;
+    if (x->species != y->species)
+        return x->species < y->species ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+struct room {
+    uint8_t *reasons;
+    struct plain_blade *blades;
+    struct heard heard;
+    struct vxbi_scatter_work *work;
+};
+
+static void room_open(struct room *room, uint32_t side)
+{
+    size_t n = (size_t)side * side;
+    room->reasons = malloc(n);
+    room->blades = malloc(n * sizeof *room->blades);
+    room->heard = (struct heard){malloc(n), malloc(n * sizeof(float)), malloc(n * sizeof(float)), 0};
+    room->work = vxbi_scatter_work_new(heap());
+    cr_assert(room->reasons && room->blades && room->heard.reasons && room->heard.x && room->heard.z && room->work);
+}
+
+static void room_close(struct room *room)
+{
+    free(room->reasons);
+    free(room->blades);
+    free(room->heard.reasons);
+    free(room->heard.x);
+    free(room->heard.z);
+    vxbi_scatter_work_free(room->work);
+}
+
+static void check_reasons(const struct room *room, const struct vxbi_scatter *s, const struct vxbi_cell_result *cell,
+                          const uint32_t rank_most[VXB_SPECIES_MAX], const uint32_t *ranks)
+{
+    uint64_t sums[VXB_SPECIES_MAX][VXB_REASON_COUNT + 1] = {{0}};
+    const uint32_t side = s->field.side;
+    cr_assert(eq(sz, room->heard.count, (size_t)side * side));
+    for (uint32_t i = 0; i < side * side; i++) {
+        uint32_t hash = vxk_mix(vxk_cell_seed(cell->cell_x, cell->cell_z, s->recipe_mix), i);
+        uint32_t k = vxk_species_of(hash, s->field.bounds[0], s->field.bounds[1], s->field.bounds[2]);
+        uint32_t expected = room->reasons[i] == VXK_PLACED ? VXB_REASON_COUNT : room->reasons[i] - 1u;
+        if (expected == VXB_REASON_COUNT && ranks[i] > rank_most[k])
+            expected = VXB_REASON_BUDGET;
+        cr_assert(eq(u32, room->heard.reasons[i], expected), "candidate %u of cell %d, %d", i, cell->cell_x, cell->cell_z);
+        cr_assert(room->heard.x[i] >= 0.0f && room->heard.x[i] < s->field.cell_size);
+        cr_assert(room->heard.z[i] >= 0.0f && room->heard.z[i] < s->field.cell_size);
+        sums[k][expected]++;
+    }
+    for (uint32_t k = 0; k < s->field.species_count; k++) {
+        const struct vxbi_cell_species *species = &cell->species[k];
+        cr_assert(eq(u64, species->count, sums[k][VXB_REASON_COUNT]));
+        uint64_t all = species->count;
+        for (int reason = 0; reason < VXB_REASON_COUNT; reason++) {
+            cr_assert(eq(u64, species->reasons[reason], sums[k][reason]), "%s", vxb_reason_name(reason));
+            all += species->reasons[reason];
+        }
+        cr_assert(eq(u64, species->candidates, all));
+    }
+}
+
+/* Scatters one cell both ways and compares everything there is. Returns how many blades it has. */
+static uint32_t check_cell(struct room *room, const struct vxbi_scatter *s, uint64_t index,
+                           const uint32_t rank_most[VXB_SPECIES_MAX])
+{
+    struct vxbi_cell_result cell;
+    struct vxb_error err = {0};
+    const struct vxbi_reason_sink sink = {.user = &room->heard, .add = hear};
+    room->heard.count = 0;
+    enum vxb_status status = vxbi_scatter_cell(s, room->work, index, rank_most, &sink, &cell, &err);
+    cr_assert(eq(int, status, VXB_OK), "%s", err.message);
+    uint32_t placed = plain_scatter(s, cell.cell_x, cell.cell_z, cell.min_y, cell.max_y, room->reasons, room->blades);
+    uint32_t *ranks = calloc((size_t)s->field.side * s->field.side, sizeof *ranks), kept = 0, at = 0;
+    cr_assert(ranks != NULL);
+    for (uint32_t i = 0; i < placed; i++)
+        ranks[room->blades[i].index] = room->blades[i].rank;
+    check_reasons(room, s, &cell, rank_most, ranks);
+    free(ranks);
+    for (uint32_t i = 0; i < placed; i++)
+        if (room->blades[i].rank <= rank_most[room->blades[i].species])
+            room->blades[kept++] = room->blades[i];
+    qsort(room->blades, kept, sizeof *room->blades, compare_plain);
+    for (uint32_t k = 0; k < s->field.species_count; k++)
+        for (uint32_t i = 0; i < cell.species[k].count; i++, at++) {
+            const struct plain_blade *blade = &room->blades[at];
+            cr_assert(eq(u32, blade->species, k));
+            cr_assert(eq(u32, cell.species[k].hashes[i], blade->hash));
+            for (int w = 0; w < 4; w++)
+                cr_assert(eq(u32, vxbi_load_u32(cell.species[k].records + (size_t)i * 16 + 4 * w), blade->word[w]),
+                          "blade %u, word %d", i, w);
+        }
+    cr_assert(eq(u32, at, kept));
+    return kept;
+}
+
+/* Every cell, or where there are many, some of them. Returns the blades met. */
+static uint64_t check_plan(const struct made *made, const uint32_t rank_most[VXB_SPECIES_MAX])
+{
+    static const uint32_t all[VXB_SPECIES_MAX] = {65535, 65535, 65535, 65535};
+    struct vxb_plan *plan = made_plan(made);
+    struct vxbi_scatter scatter;
+    struct room room;
+    uint64_t blades = 0, cells = (uint64_t)plan->cells_x * plan->cells_z;
+    uint64_t step = cells * plan->side * plan->side > 400000 ? 1 + cells * plan->side * plan->side / 400000 : 1;
+    vxbi_scatter_init(&scatter, plan);
+    room_open(&room, plan->side);
+    for (uint64_t i = 0; i < cells; i += step)
+        blades += check_cell(&room, &scatter, i, rank_most ? rank_most : all);
+    room_close(&room);
+    vxb_plan_free(plan);
+    return blades;
+}
+
+/* ---- random plans ---- */
+
+static const char *const names[4] = {"fescue", "clover", "sedge", "straw"};
+
+static void random_maps(struct made *made, struct made_random *r)
+{
+    const struct vxb_terrain *t = &made->terrain;
+    uint32_t layers = made_below(r, 4);
+    for (uint32_t i = 0; i < layers; i++) {
+        bool same = made_below(r, 2);
+        uint32_t w = same ? t->samples_x : 1 + made_below(r, 90), h = same ? t->samples_z : 1 + made_below(r, 90);
+        made_paint(made_layer(made, names[i], w, h), w, h, made_below(r, 1000));
+    }
+    if (made_below(r, 3) == 0) {
+        uint32_t w = 1 + made_below(r, 70), h = made_below(r, 2) ? t->samples_z : 1 + made_below(r, 70);
+        made_paint(made_map(made, &made->terrain.exclude, w, h), w, h, made_below(r, 1000));
+    }
+    if (made_below(r, 3) == 0) {
+        uint32_t w = 1 + made_below(r, 50), h = 1 + made_below(r, 50);
+        made_paint(made_map(made, &made->terrain.scale, w, h), w, h, made_below(r, 1000));
+    }
+    if (made_below(r, 3) == 0)
+        for (uint32_t i = 1 + made_below(r, 40); i > 0; i--)
+            made_hole(made, made_below(r, t->samples_x), made_below(r, t->samples_z));
+}
+
+static void random_species(struct made *made, struct made_random *r)
+{
+    uint32_t count = 1 + made_below(r, 4);
+    for (uint32_t k = 0; k < count; k++) {
+        struct vxb_recipe_species *s = made_species(made, names[k]);
+        s->share = made_between(r, 0.1f, 4.0f);
+        s->jitter = made_below(r, 4) ? made_between(r, 0.0f, 1.0f) : (float)made_below(r, 2);
+        s->min_weight = made_between(r, 0.0f, 0.5f);
+        s->max_weight = made_below(r, 4) ? made_between(r, s->min_weight, 1.0f) : s->min_weight;
+        s->min_scale = made_below(r, 5) ? made_between(r, 0.01f, 1.0f) : 0.0009765625f;
+        s->max_scale = made_between(r, s->min_scale, 4.0f);
+        s->random_yaw = made_below(r, 2);
+        s->align_to_normal = made_between(r, 0.0f, 1.0f);
+        s->max_slope = made_below(r, 5) ? made_between(r, 0.1f, 1.57f) : 1.5707964f;
+        if (made_below(r, 3) == 0) {
+            s->has_altitude = true;
+            s->altitude[0] = made_between(r, -10.0f, 40.0f);
+            s->altitude[1] = made_between(r, s->altitude[0], 120.0f);
+        }
+        if (made->terrain.layer_count && made_below(r, 3))
+            s->layer = made->layers[made_below(r, made->terrain.layer_count)].name;
+    }
+}
+
+static void random_made(struct made *made, uint32_t seed)
+{
+    struct made_random r = {seed * 7919u + 17u};
+    made_ground(made, 2 + made_below(&r, 80), 2 + made_below(&r, 80), made_between(&r, 0.1f, 4.0f));
+    if (made_below(&r, 5))
+        made_hills(made, seed);
+    made->terrain.min_height = made_between(&r, -50.0f, 50.0f);
+    made->terrain.max_height = made->terrain.min_height + made_between(&r, 0.0f, 60.0f);
+    for (int i = 0; i < 3; i++)
+        made->terrain.origin[i] = made_below(&r, 3) ? made_between(&r, -300.0f, 300.0f) : (float)made_below(&r, 3) * 64 - 64;
+    made->recipe.seed = made_below(&r, 4) ? made_below(&r, UINT32_MAX) : 0;
+    made->recipe.cell_size = made_below(&r, 3) ? made_between(&r, 1.0f, 70.0f) : (float)(1u << made_below(&r, 7));
+    /* From one candidate a cell, over far more samples than candidates, to thousands over one quad. */
+    float side = made_below(&r, 3) == 0 ? 0.6f + made_between(&r, 0.0f, 3.0f) : made_between(&r, 4.0f, 120.0f);
+    made->recipe.density = side * side / (made->recipe.cell_size * made->recipe.cell_size);
+    made->recipe.density_scale = made_below(&r, 3) ? 1.0f : made_between(&r, 0.0f, 1.0f);
+    random_maps(made, &r);
+    random_species(made, &r);
+}
+
+Test(scatter, random_plans__block_loops_equal_the_plain_loop)
+{
+    uint64_t blades = 0;
+    for (uint32_t seed = 0; seed < 60; seed++) {
+        struct made made;
+        random_made(&made, seed);
+        blades += check_plan(&made, NULL);
+        made_clear(&made);
+    }
+    cr_assert(gt(u64, blades, 100000), "too little was compared: %llu", (unsigned long long)blades);
+}
+
+Test(scatter, ranks_above_what_is_kept__are_counted_as_budget)
+{
+    for (uint32_t seed = 100; seed < 120; seed++) {
+        struct made made;
+        struct made_random r = {seed};
+        uint32_t most[VXB_SPECIES_MAX];
+        for (int k = 0; k < VXB_SPECIES_MAX; k++)
+            most[k] = made_below(&r, 4) ? made_below(&r, 65536) : 0;
+        random_made(&made, seed);
+        check_plan(&made, most);
+        made_clear(&made);
+    }
+}
+
+/* ---- shapes that once were or could be wrong ---- */
+
+Test(scatter, sparse_candidates_over_fine_samples__read_them_where_they_are)
+{
+    struct made made;
+    made_ground(&made, 801, 801, 0.125f);
+    made_hills(&made, 3);
+    made_paint(made_layer(&made, "Grass", 700, 700), 700, 700, 8);
+    made_paint(made_map(&made, &made.terrain.scale, 600, 600), 600, 600, 9);
+    made_species(&made, "a")->layer = "Grass";
+    made_species(&made, "b")->jitter = 1.0f;
+    made.recipe.cell_size = 32.0f;
+    made.recipe.density = 4.0f / (32.0f * 32.0f);
+    cr_assert(gt(u64, check_plan(&made, NULL), 10));
+    made.recipe.density = 0.25f / (32.0f * 32.0f);
+    cr_assert(ge(u64, check_plan(&made, NULL), 1));
+    made_clear(&made);
+}
+
+Test(scatter, tiny_terrain_with_a_fine_map__stays_on_the_map)
+{
+    /* The index on the map of candidates far outside left an i32, and the window was measured from what it became. */
+    struct made made;
+    made_ground(&made, 2, 2, 0.25f);
+    uint8_t *layer = made_layer(&made, "Grass", 32768, 3);
+    memset(layer, 200, (size_t)32768 * 3);
+    memset(made_map(&made, &made.terrain.exclude, 32768, 2), 0, (size_t)32768 * 2);
+    made_species(&made, "a")->layer = "Grass";
+    made.recipe.cell_size = 1024.0f;
+    made.terrain.metres_per_quad = 0.001f;
+    made.terrain.origin[0] = made.terrain.origin[2] = 512.0f;
+    for (uint32_t side = 3; side < 400; side = side * 5 + 2) {
+        made.recipe.density = (float)side * (float)side / (1024.0f * 1024.0f);
+        check_plan(&made, NULL);
+    }
+    made_clear(&made);
+}
+
+Test(scatter, large_cell_over_many_samples__is_scattered_in_bands)
+{
+    struct made made;
+    made_ground(&made, 1201, 1201, 0.9f);
+    made_hills(&made, 11);
+    made_paint(made_layer(&made, "Grass", 1201, 1201), 1201, 1201, 4);
+    made_species(&made, "a")->layer = "Grass";
+    made_species(&made, "b");
+    made.terrain.origin[0] = 0.25f;
+    made.recipe.cell_size = 1024.0f;
+    made.recipe.density = 700.0f * 700.0f / (1024.0f * 1024.0f);
+    cr_assert(gt(u64, check_plan(&made, NULL), 100000));
+    made_clear(&made);
+}
+
+Test(scatter, hole__no_blade_touches_it)
+{
+    struct made made;
+    made_ground(&made, 33, 33, 1.0f);
+    made_hole(&made, 16, 9);
+    made_species(&made, "a");
+    made.recipe.density = 400.0f;
+    struct vxb_plan *plan = made_plan(&made);
+    struct vxbi_scatter scatter;
+    struct room room;
+    vxbi_scatter_init(&scatter, plan);
+    room_open(&room, plan->side);
+    uint32_t near = 0, missing = 0;
+    for (int32_t cz = 0; cz < 2; cz++)
+        for (int32_t cx = 0; cx < 2; cx++) {
+            uint32_t placed = plain_scatter(&scatter, cx, cz, 0.0f, 100.0f, room.reasons, room.blades);
+            for (uint32_t i = 0; i < placed; i++) {
+                double x = cx * 16.0 + (double)room.blades[i].x, z = cz * 16.0 + (double)room.blades[i].z;
+                cr_assert(x < 15.0 || x >= 17.0 || z < 8.0 || z >= 10.0, "%g, %g", x, z);
+                near += x >= 14.0 && x < 18.0 && z >= 7.0 && z < 11.0;
+            }
+            for (uint32_t i = 0; i < plan->side * plan->side; i++)
+                missing += room.reasons[i] == VXK_NO_SURFACE;
+        }
+    /* Four quads of 400 candidates are gone, the twelve about them are not. */
+    cr_assert(missing > 1500 && missing < 1700, "%u", missing);
+    cr_assert(near > 4600 && near < 5000, "%u", near);
+    room_close(&room);
+    vxb_plan_free(plan);
+    cr_assert(gt(u64, check_plan(&made, NULL), 0));
+    made_clear(&made);
+}
+
+Test(scatter, ground_of_a_cell__is_the_samples_about_it_whoever_survives)
+{
+    struct made made;
+    made_ground(&made, 65, 65, 1.0f);
+    made_hills(&made, 5);
+    made_hole(&made, 20, 20);
+    made_species(&made, "a");
+    made.terrain.origin[0] = -10.5f;
+    made.recipe.density = 1.0f;
+    struct vxb_plan *plan = made_plan(&made);
+    struct vxbi_scatter scatter;
+    struct room room;
+    vxbi_scatter_init(&scatter, plan);
+    room_open(&room, plan->side);
+    const uint32_t all[VXB_SPECIES_MAX] = {65535, 65535, 65535, 65535};
+    for (uint64_t i = 0; i < (uint64_t)plan->cells_x * plan->cells_z; i++) {
+        struct vxbi_cell_result cell;
+        cr_assert(eq(int, vxbi_scatter_cell(&scatter, room.work, i, all, NULL, &cell, NULL), VXB_OK));
+        uint16_t low = 65535, high = 0;
+        for (int z = 0; z < 65; z++)
+            for (int x = 0; x < 65; x++) {
+                /* Quads floor(x0) - 1 to floor(x1) + 1 have the samples up to floor(x1) + 2. */
+                double x0 = floor(cell.cell_x * 16.0 + 10.5), z0 = cell.cell_z * 16.0;
+                double x1 = floor(cell.cell_x * 16.0 + 26.5), z1 = z0 + 16.0;
+                if (x < x0 - 1 || x > x1 + 2 || z < z0 - 1 || z > z1 + 2)
+                    continue;
+                uint16_t h = made.heights[z * 65 + x];
+                low = h < low ? h : low;
+                high = h > high ? h : high;
+            }
+        cr_assert(fabs((double)cell.min_y - low / 65535.0 * 100.0) < 1e-4);
+        cr_assert(fabs((double)cell.max_y - high / 65535.0 * 100.0) < 1e-4);
+    }
+    room_close(&room);
+    vxb_plan_free(plan);
+    made_clear(&made);
+}
