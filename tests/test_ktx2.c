@@ -538,6 +538,68 @@ Test(ktx2, what_is_not_read__is_named)
     free(file.data);
 }
 
+/* A file with one fault, for each rule that reading can break. */
+static const struct {
+    enum vxb_finding finding;
+    uint32_t at, value; /* a u32 put there; at 0: see broken() */
+} faults[] = {
+    {VXB_FINDING_KTX2_IDENTIFIER, 4, 0},          {VXB_FINDING_KTX2_TRUNCATED, 0, 0},
+    {VXB_FINDING_KTX2_TRAILING, 0, 0},            {VXB_FINDING_KTX2_UNSUPPORTED, 44, 2},
+    {VXB_FINDING_KTX2_HEADER, 36, 2},             {VXB_FINDING_KTX2_DFD, 152 + 16, 1},
+    {VXB_FINDING_KTX2_KEY_VALUES, 196, 1000},     {VXB_FINDING_KTX2_KEY_UNKNOWN, 204, 0x6469776F},
+    {VXB_FINDING_KTX2_WRITER, 200, 0x5858584A},   {VXB_FINDING_KTX2_LEVEL_INDEX, 88, 1},
+    {VXB_FINDING_KTX2_PADDING, 0, 0},             {VXB_FINDING_PYRAMID_SHAPE, 0, 0},
+    {VXB_FINDING_PYRAMID_CHAIN, 0, 0},            {VXB_FINDING_PYRAMID_REDUCE, 254, 0x6D61656E},
+    {VXB_FINDING_PYRAMID_TEXEL, 268, 0x7FC00000},
+};
+
+static struct memory other_texture(uint32_t vk, uint32_t levels)
+{
+    static const float zeros[64];
+    struct memory file = {0};
+    const void *level[3] = {zeros, zeros, zeros};
+    const struct vxbi_ktx2_desc desc = {.format = vxbi_ktx2_format(vk), .width = 5, .height = 5, .faces = 1,
+                                        .levels = levels};
+    cr_assert(eq(int, vxbi_ktx2_write(NULL, &desc, level, &(struct vxbi_ktx2_sink){&file, append}, NULL), VXB_OK));
+    return file;
+}
+
+static struct memory broken(size_t i)
+{
+    if (faults[i].finding == VXB_FINDING_KTX2_PADDING)
+        return with_values("\2\0\0\0a\0\0\1", 8);
+    if (faults[i].finding == VXB_FINDING_PYRAMID_SHAPE)
+        return other_texture(76, 3);
+    if (faults[i].finding == VXB_FINDING_PYRAMID_CHAIN)
+        return other_texture(100, 2);
+    struct memory file = small_file();
+    if (faults[i].finding == VXB_FINDING_KTX2_TRAILING)
+        append(&file, "", 1, NULL);
+    else if (faults[i].finding == VXB_FINDING_KTX2_TRUNCATED)
+        file.size--;
+    else
+        vxbi_store_u32(file.data + faults[i].at, faults[i].value);
+    return file;
+}
+
+/* Those that comparing levels finds have theirs in test_pyramid.c. */
+Test(ktx2, every_finding__has_a_bad_file)
+{
+    for (enum vxb_finding f = vxb_finding_next(VXB_FINDING_NONE); f; f = vxb_finding_next(f)) {
+        bool found = f < VXB_FINDING_KTX2_IDENTIFIER || f >= VXB_FINDING_PYRAMID_LEVEL;
+        for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+            found = found || faults[i].finding == f;
+        cr_assert(found, "%s has no bad file", vxb_finding_name(f));
+    }
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        struct memory file = broken(i);
+        const struct heard heard = listen(&file);
+        cr_assert(eq(int, (int)heard.first, (int)faults[i].finding), "%s", vxb_finding_name(faults[i].finding));
+        cr_assert(eq(int, heard.errors + heard.warnings, 1), "%s", vxb_finding_name(faults[i].finding));
+        free(file.data);
+    }
+}
+
 /* ---- memory ---- */
 
 struct budget {
