@@ -1,6 +1,5 @@
 /* pyramid: sizes, both reductions against their definition in words, the engine's own pyramids, what is refused, the
  * check of levels, and the same texels from any number of threads. */
-#include <cjson/cJSON.h>
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <math.h>
@@ -8,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/bytes.h"
-#include "core/os.h"
 #include "pyramid/pyramid.h"
+#include "read_vectors.h"
 #include "vxk_pyramid.h"
 
 /* Depths with ties, many zeros and both ends of the range; the same on every machine. */
@@ -376,40 +374,12 @@ Test(check, one_changed_cell__is_named)
 
 /* ---- the engine's ---- */
 
-static float *read_floats(const char *name, size_t *count)
-{
-    char path[512];
-    struct vxbi_bytes bytes;
-    snprintf(path, sizeof path, "%s/vectors/%s", TEST_SHARED, name);
-    if (!vxbi_path_exists(path))
-        cr_skip_test("%s is not here", path);
-    cr_assert(eq(int, vxbi_read_all(NULL, path, 1 << 28, &bytes, NULL), VXB_OK));
-    *count = bytes.size / 4;
-    float *floats = malloc(*count * sizeof *floats);
-    for (size_t i = 0; i < *count; i++)
-        floats[i] = vxbi_load_f32(bytes.data + 4 * i);
-    vxbi_bytes_clear(&bytes);
-    return floats;
-}
-
-static cJSON *read_json(const char *name)
-{
-    char path[512];
-    struct vxbi_bytes bytes;
-    snprintf(path, sizeof path, "%s/vectors/%s", TEST_SHARED, name);
-    cr_assert(eq(int, vxbi_read_all(NULL, path, 1 << 28, &bytes, NULL), VXB_OK));
-    cJSON *json = cJSON_ParseWithLength((const char *)bytes.data, bytes.size);
-    cr_assert(ne(ptr, json, NULL));
-    vxbi_bytes_clear(&bytes);
-    return json;
-}
-
 Test(pyramid, the_engines_pyramids__are_ours_bit_for_bit)
 {
     size_t count, at = 0;
     int pyramids = 0;
-    float *values = read_floats("pyramid-build.bin", &count);
-    cJSON *json = read_json("pyramid-build.json"), *each;
+    float *values = vectors_floats("pyramid-build.bin", &count);
+    cJSON *json = vectors_json("pyramid-build.json"), *each;
     cJSON_ArrayForEach(each, cJSON_GetObjectItem(json, "pyramids"))
     {
         const cJSON *size = cJSON_GetObjectItem(each, "size");
@@ -432,71 +402,3 @@ Test(pyramid, the_engines_pyramids__are_ours_bit_for_bit)
     cJSON_Delete(json);
     free(values);
 }
-
-/* A ray of the march vectors: origin, direction, length, then for both walks hit, x, y, samples, sensitive. */
-enum { RAY = 17 };
-
-static void march(const char *name)
-{
-    char file[64];
-    size_t count;
-    snprintf(file, sizeof file, "%s.bin", name);
-    float *values = read_floats(file, &count);
-    snprintf(file, sizeof file, "%s.json", name);
-    cJSON *json = read_json(file);
-    const cJSON *viewport = cJSON_GetObjectItem(json, "viewport"), *matrix = cJSON_GetObjectItem(json, "clip_from_world");
-    const uint32_t width = (uint32_t)cJSON_GetArrayItem(viewport, 0)->valueint;
-    const uint32_t height = (uint32_t)cJSON_GetArrayItem(viewport, 1)->valueint;
-    struct vxb_march shared = {
-        .steps = (uint32_t)cJSON_GetObjectItem(json, "steps")->valueint,
-        .thickness = (float)cJSON_GetObjectItem(json, "thickness")->valuedouble,
-        .linear_thickness = (float)cJSON_GetObjectItem(json, "linear_thickness")->valuedouble,
-    };
-    for (int i = 0; i < 16; i++)
-        shared.clip_from_world[i] = (float)cJSON_GetArrayItem(matrix, i)->valuedouble;
-    struct vxb_pyramid *pyramid = NULL;
-    const size_t texels = (size_t)width * height, rays = (count - texels) / RAY;
-    cr_assert(eq(int, vxb_pyramid_new(NULL, width, height, VXB_REDUCE_NEAREST, &pyramid, NULL), VXB_OK));
-    cr_assert(eq(int, vxb_pyramid_build(NULL, pyramid, values, texels, NULL), VXB_OK));
-
-    int wrong[2] = {0}, missed = 0, tested[2] = {0}, hits[2] = {0};
-    uint64_t samples[2] = {0};
-    for (size_t i = 0; i < rays; i++) {
-        const float *ray = values + texels + i * RAY;
-        struct vxb_ray own = {.length = ray[6]};
-        memcpy(own.origin, ray, sizeof own.origin);
-        memcpy(own.direction, ray + 3, sizeof own.direction);
-        const struct vxb_march_hit found[2] = {vxb_march_hierarchy(pyramid, &shared, &own),
-                                               vxb_march_fixed(pyramid, &shared, &own)};
-        for (int walk = 0; walk < 2; walk++) {
-            const float *right = ray + 7 + 5 * walk;
-            samples[walk] += found[walk].samples;
-            hits[walk] += found[walk].hit;
-            if (right[4] != 0.0f)
-                continue;
-            tested[walk]++;
-            bool same = found[walk].hit == (right[0] != 0.0f) &&
-                        fabsf((float)found[walk].samples - right[3]) <= 2.0f;
-            if (found[walk].hit && right[0] != 0.0f)
-                same = same && (float)found[walk].x == right[1] && (float)found[walk].y == right[2];
-            wrong[walk] += !same;
-        }
-        missed += found[1].hit && !found[0].hit;
-    }
-    cr_log_info("%s: %d and %d rays, %d and %d hits, %lu and %lu samples", name, tested[0], tested[1], hits[0], hits[1],
-                (unsigned long)samples[0], (unsigned long)samples[1]);
-    cr_expect(eq(int, wrong[0], 0), "%s, hierarchy", name);
-    cr_expect(eq(int, wrong[1], 0), "%s, fixed", name);
-    cr_expect(eq(int, missed, 0), "%s", name);
-    cr_expect(tested[0] > 300 && tested[1] > 300 && hits[0] > 0);
-    if (strcmp(name, "pyramid-march-empty") == 0)
-        cr_expect(samples[1] >= 20 * samples[0]);
-    vxb_pyramid_free(pyramid);
-    cJSON_Delete(json);
-    free(values);
-}
-
-Test(march, almost_empty_screen__is_the_engines_and_20_times_cheaper) { march("pyramid-march-empty"); }
-Test(march, linear_thickness__is_the_engines) { march("pyramid-march-linear"); }
-Test(march, odd_viewport__is_the_engines) { march("pyramid-march-odd"); }
-Test(march, orthographic__is_the_engines) { march("pyramid-march-ortho"); }
