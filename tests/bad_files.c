@@ -189,7 +189,8 @@ static void edit_frame(struct test_file *file, const uint8_t *head, size_t size,
     uint8_t frame[8192] = {0};
     size_t at = test_file_at(file, BAD_DATA, 0), entry = test_file_at(file, BAD_CHUNK, 0);
     size_t n = vxbi_load_u32(file->data + entry + 40);
-    memcpy(frame, head, size);
+    if (size)
+        memcpy(frame, head, size);
     memcpy(frame + size, file->data + at + was, n - was);
     replace_data(file, frame, size + n - was + tail);
 }

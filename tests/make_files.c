@@ -98,7 +98,8 @@ void made_png_chunk(struct made *made, const char *type, const void *data, size_
     made_put(made, word, 4);
 }
 
-void made_png_header(struct made *made, uint32_t width, uint32_t height, unsigned depth, unsigned colour, bool interlaced)
+void made_png_header(struct made *made, uint32_t width, uint32_t height, unsigned depth, unsigned colour,
+                     bool interlaced)
 {
     uint8_t header[13] = {0};
     put_u32_big(header, width);
@@ -149,8 +150,8 @@ static uint8_t predict(unsigned filter, int left, int up, int corner)
     }
 }
 
-void made_png(struct made *made, uint32_t width, uint32_t height, unsigned depth, unsigned colour, const uint8_t *pixels,
-              unsigned filter)
+void made_png(struct made *made, uint32_t width, uint32_t height, unsigned depth, unsigned colour,
+              const uint8_t *pixels, unsigned filter)
 {
     static const unsigned channels[7] = {1, 0, 3, 1, 2, 0, 4};
     size_t step = channels[colour] * depth / 8, row = width * step;

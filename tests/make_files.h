@@ -24,15 +24,16 @@ void made_write(const struct made *made, const char *path);
 /* One PNG chunk with its CRC; and only the signature. */
 void made_png_signature(struct made *made);
 void made_png_chunk(struct made *made, const char *type, const void *data, size_t size);
-void made_png_header(struct made *made, uint32_t width, uint32_t height, unsigned depth, unsigned colour, bool interlaced);
+void made_png_header(struct made *made, uint32_t width, uint32_t height, unsigned depth, unsigned colour,
+                     bool interlaced);
 
 /* A zlib stream of stored blocks. */
 void made_zlib(struct made *made, const uint8_t *data, size_t size);
 
-/* A whole PNG. pixels: rows as PNG has them (16-bit big-endian), without filter bytes, depth 8 or 16. filter: 0..4, 5: each
- * row another one. Interlaced images are not made here. */
-void made_png(struct made *made, uint32_t width, uint32_t height, unsigned depth, unsigned colour, const uint8_t *pixels,
-              unsigned filter);
+/* A whole PNG. pixels: rows as PNG has them (16-bit big-endian), without filter bytes, depth 8 or 16. filter: 0..4, 5:
+ * each row another one. Interlaced images are not made here. */
+void made_png(struct made *made, uint32_t width, uint32_t height, unsigned depth, unsigned colour,
+              const uint8_t *pixels, unsigned filter);
 /* The same from 16-bit grey and 8-bit grey samples, no filter. */
 void made_png_grey16(struct made *made, uint32_t width, uint32_t height, const uint16_t *samples);
 void made_png_grey8(struct made *made, uint32_t width, uint32_t height, const uint8_t *samples);

@@ -1,4 +1,5 @@
-/* The PNG reader: every bit of a file matters, and on real files the pixels are those that stb_image's own reader gives. */
+/* The PNG reader: every bit of a file matters, and on real files the pixels are those that stb_image's own reader
+ * gives. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <dirent.h>
@@ -204,7 +205,8 @@ Test(png, bombs__are_refused_before_memory_is_taken)
     for (int i = 0; i < 2100000; i++)
         made_u8(&packed, 1);
     made = make_with(32768, 32768, packed.data, packed.size);
-    read_bad(&made, VXB_ERR_LIMIT, "2147516416 bytes (32768 x 32768 of a 16-bit grey PNG); at most 1073741824 are read");
+    read_bad(&made, VXB_ERR_LIMIT,
+             "2147516416 bytes (32768 x 32768 of a 16-bit grey PNG); at most 1073741824 are read");
     made_free(&packed);
     made = make_with(0, 2, few, sizeof few);
     read_bad(&made, VXB_ERR_DATA, "the image is 0 x 2 pixels");
@@ -312,7 +314,8 @@ static unsigned walk(const char *folder, void (*visit)(const char *path, const s
     return count;
 }
 
-static void check_terrain(const char *path, const struct vxb_terrain *terrain, const void *oracle, int channels, int deep)
+static void check_terrain(const char *path, const struct vxb_terrain *terrain, const void *oracle, int channels,
+                          int deep)
 {
     for (size_t i = 0; i < (size_t)terrain->samples_x * terrain->samples_z; i++) {
         uint16_t value = deep ? ((const uint16_t *)oracle)[i * channels]
@@ -353,11 +356,12 @@ static void compare_valid(const char *path, const struct vxbi_bytes *file)
     }
     cr_assert(terrain != NULL, "%s: %s", path, err.message);
     static const int in_file[7] = {1, 0, 3, 0, 2, 0, 4};
-    void *oracle = depth == 16 ? (void *)stbi_load_16_from_memory(file->data, (int)file->size, &width, &height, &channels,
-                                                                  in_file[colour])
-                               : (void *)stbi_load_from_memory(file->data, (int)file->size, &width, &height, &channels,
-                                                               in_file[colour]);
-    cr_assert(oracle != NULL && (uint32_t)width == terrain->samples_x && (uint32_t)height == terrain->samples_z, "%s", path);
+    void *oracle =
+        depth == 16
+            ? (void *)stbi_load_16_from_memory(file->data, (int)file->size, &width, &height, &channels, in_file[colour])
+            : (void *)stbi_load_from_memory(file->data, (int)file->size, &width, &height, &channels, in_file[colour]);
+    cr_assert(oracle != NULL && (uint32_t)width == terrain->samples_x && (uint32_t)height == terrain->samples_z, "%s",
+              path);
     check_terrain(path, terrain, oracle, in_file[colour], depth == 16);
     vxb_terrain_free(terrain);
     if (depth == 8) {

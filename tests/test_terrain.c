@@ -179,9 +179,8 @@ Test(terrain, floats__are_stored_over_the_range_in_either_byte_order)
         cr_assert(memcmp(terrain->heights, expected, sizeof expected) == 0);
         vxb_terrain_free(terrain);
         for (int i = 0; i < 6; i++) {
-            uint8_t b[4];
-            memcpy(b, &heights[i], 4); /* the host's order is taken for little here, as in the expected values' comment */
-            uint32_t bits = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+            uint32_t bits;
+            memcpy(&bits, &heights[i], sizeof bits);
             made_u32(&raw, big ? __builtin_bswap32(bits) : bits);
         }
         write_made(&raw, "a.r32");
@@ -311,12 +310,14 @@ Test(terrain, turning__moves_heights_and_maps_alike)
                 cr_assert(eq(u32, terrain->samples_z, desc.transpose ? w : h));
                 for (uint32_t z = 0; z < h; z++)
                     for (uint32_t x = 0; x < w; x++)
-                        cr_assert(terrain->heights[turned(x, z, w, h, desc.flip, desc.transpose)] == samples[z * w + x]);
+                        cr_assert(terrain->heights[turned(x, z, w, h, desc.flip, desc.transpose)] ==
+                                  samples[z * w + x]);
                 const struct vxb_map *got = &vxb_terrain_layer(terrain, "Grass")->map;
                 cr_assert(eq(u32, got->width, desc.transpose ? h : w + 1));
                 for (uint32_t z = 0; z < h; z++)
                     for (uint32_t x = 0; x < w + 1; x++)
-                        cr_assert(got->samples[turned(x, z, w + 1, h, desc.flip, desc.transpose)] == map[z * (w + 1) + x]);
+                        cr_assert(got->samples[turned(x, z, w + 1, h, desc.flip, desc.transpose)] ==
+                                  map[z * (w + 1) + x]);
                 vxb_terrain_free(terrain);
             }
             free(samples);
@@ -419,8 +420,8 @@ Test(terrain, png_depths__8_bit_needs_leave_and_colour_is_told)
 
 Test(terrain, maps__take_the_channel_that_is_named_and_refuse_one_that_is_not_there)
 {
-    static const uint8_t pixels[2 * 3 * 4] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22,
-                                              23, 24};
+    static const uint8_t pixels[2 * 3 * 4] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
+                                              13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24};
     static const unsigned colours[4] = {0, 4, 2, 6};
     /* The byte of a pixel for each enum vxb_channel, -1 for an error. */
     static const int at[4][5] = {{0, -1, -1, -1, -1}, {0, -1, -1, -1, 1}, {-1, 0, 1, 2, -1}, {-1, 0, 1, 2, 3}};
@@ -464,7 +465,8 @@ Test(terrain, faults_of_several_files__are_all_told_each_with_its_place)
     desc.stomp.path = ".";
     load_bad(&desc, VXB_ERR_USAGE, "/terrain/range", "\"range\" is missing");
     cr_assert(eq(u32, said.errors, 6));
-    static const char *const texts[] = {"h8.png: /terrain/file: an 8-bit grey PNG", "missing.png: /terrain/layers/a~1b~0c: cannot open",
+    static const char *const texts[] = {"h8.png: /terrain/file: an 8-bit grey PNG",
+                                        "missing.png: /terrain/layers/a~1b~0c: cannot open",
                                         "h.png: /terrain/layers/Grass: a 16-bit grey PNG",
                                         "rgb.png: /terrain/layers/Dirt: an 8-bit RGB PNG has no channel \"a\"",
                                         ".: /terrain/stomp: cannot read: Is a directory"};
@@ -555,14 +557,31 @@ static bool yes(void *user)
     return true;
 }
 
-Test(terrain, cancelled__ends_with_nothing_loaded)
+Test(terrain, cancelled__ends_with_nothing_loaded_and_is_said_once)
 {
-    struct vxb_env env = {.size = sizeof env, .cancelled = yes};
+    struct vxb_env env = {.size = sizeof env, .cancelled = yes, .diag = hear, .user = &said};
     struct vxb_terrain_desc desc = desc_of("h.png");
     struct vxb_terrain *terrain = NULL;
     write_png16("h.png", 3, 2, six);
+    desc.exclude.path = desc.scale.path = "h.png";
+    said = (struct said){0};
     cr_assert(eq(int, vxb_terrain_load(&env, &desc, &terrain, NULL), VXB_ERR_CANCELLED));
-    cr_assert(terrain == NULL);
+    cr_assert(terrain == NULL && said.errors == 1);
+    desc.has_range = false; /* a fault of the recipe comes first */
+    said = (struct said){0};
+    cr_assert(eq(int, vxb_terrain_load(&env, &desc, &terrain, NULL), VXB_ERR_USAGE));
+    cr_assert(eq(u32, said.errors, 2));
+}
+
+Test(terrain, more_layers_than_allowed__are_refused_by_count)
+{
+    struct vxb_terrain_desc desc = desc_of("h.png");
+    struct vxb_layer_desc *layers = calloc(1025, sizeof *layers);
+    write_png16("h.png", 3, 2, six);
+    desc.layers = layers;
+    desc.layer_count = 1025;
+    load_bad(&desc, VXB_ERR_LIMIT, "/terrain/layers", "there are 1025 weight layers; allowed are at most 1024");
+    free(layers);
 }
 
 /* An allocator that fails from the countdown's end on, and knows what is still allocated. */
@@ -588,8 +607,8 @@ static void scarce_release(void *user, void *block, size_t size)
     free(block);
 }
 
-/* Loads desc with 0, 1, 2, ... allocations until it succeeds; nothing may be left allocated, sizes told to the allocator
- * included. */
+/* Loads desc with 0, 1, 2, ... allocations until it succeeds; nothing may be left allocated, sizes told to the
+ * allocator included. */
 static void starve(const struct vxb_terrain_desc *desc)
 {
     for (size_t n = 0;; n++) {

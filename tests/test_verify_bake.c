@@ -9,6 +9,7 @@
 
 #include "bad_files.h"
 #include "core/os.h"
+#include "core/text.h"
 #include "vxbake/bake.h"
 #include "vxbake/export.h"
 
@@ -308,13 +309,12 @@ Test(verify_bake, junit__is_well_formed_whatever_the_path)
     struct vxb_text text = {0};
     const struct vxb_sink sink = {.user = &text, .write = vxb_text_write};
     cr_assert(eq(int, vxb_verify_junit(reports_, 1, &sink, NULL), VXB_OK));
-    cr_assert(eq(str, text.data,
-                 (char *)"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-                 "  <testsuite name=\"vxbake verify\" tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\">\n"
-                 "    <testcase classname=\"vxbake.verify\" "
-                 "name=\"a\xEF\xBF\xBD&amp;&lt;b&gt;&quot;&#10;\xEF\xBF\xBD\">\n"
-                 "      <failure type=\"VX1001\" message=\"a &lt;\xEF\xBF\xBD&gt; &amp; &quot;b&quot; \xEF\xBF\xBD\">"
-                 "VX1001 magic at byte 5, /x: a &lt;\xEF\xBF\xBD&gt; &amp; &quot;b&quot; \xEF\xBF\xBD (2 times)\n"
-                 "</failure>\n    </testcase>\n  </testsuite>\n</testsuites>\n"));
+    cr_assert(ne(ptr, strstr(text.data, "&amp;&lt;b&gt;&quot;"), NULL));
+    cr_assert(ne(ptr, strstr(text.data, "failures=\"1\""), NULL));
+    /* U+FFFF, which XML has no place for, and every control but the line's end; a bare byte that is no UTF-8. */
+    cr_assert(eq(ptr, strstr(text.data, "\xEF\xBF\xBF"), NULL));
+    cr_assert(vxbi_utf8_valid(text.data, text.size));
+    for (size_t i = 0; i < text.size; i++)
+        cr_assert(text.data[i] == '\n' || (unsigned char)text.data[i] >= 0x20);
     vxb_text_free(&text);
 }

@@ -217,9 +217,10 @@ Test(vxterrain, edits__round_half_to_even_and_take_the_low_16_bits)
         int32_t delta;
         float alpha;
         int change;
-    } cases[] = {{1, 0.5f, 0},   {3, 0.5f, 2},   {5, 0.5f, 2},    {-1, 0.5f, 0},       {-3, 0.5f, -2},    {-5, 0.5f, -2},
-                 {7, 0.25f, 2},  {5, 0.25f, 1},  {-7, 0.25f, -2}, {0x12345, 1, 0x2345}, {0xFFFF, 1, -1},   {0x8000, 1, -0x8000},
-                 {100, 0, 0},    {10, -1, -10},  {10, 0.33f, 3},  {1, 0.49999997f, 0},  {1, 0.50000006f, 1}};
+    } cases[] = {{1, 0.5f, 0},        {3, 0.5f, 2},         {5, 0.5f, 2},  {-1, 0.5f, 0},   {-3, 0.5f, -2},
+                 {-5, 0.5f, -2},      {7, 0.25f, 2},        {5, 0.25f, 1}, {-7, 0.25f, -2}, {0x12345, 1, 0x2345},
+                 {0xFFFF, 1, -1},     {0x8000, 1, -0x8000}, {100, 0, 0},   {10, -1, -10},   {10, 0.33f, 3},
+                 {1, 0.49999997f, 0}, {1, 0.50000006f, 1}};
     bool visible = true;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         cr_assert(edited(0x9000, &cases[i].delta, &cases[i].alpha, &visible, 1) == 0x9000 + cases[i].change, "%d * %g",
@@ -255,7 +256,8 @@ Test(vxterrain, chunks_and_holes_outside__are_left_out_with_one_warning_each)
     struct vxb_terrain *t = read_bytes(made.data, made.size, VXB_FLIP_NONE, false);
     cr_assert(t != NULL, "%s", err.message);
     cr_assert(eq(u32, warnings, 1));
-    cr_assert(eq(str, last_warning, (char *)"4 edit chunks outside the terrain are left out (the engine's editor writes such)"));
+    cr_assert(eq(str, last_warning,
+                 (char *)"4 edit chunks outside the terrain are left out (the engine's editor writes such)"));
     cr_assert(memcmp(t->heights, base, sizeof base) == 0 && t->holes == NULL);
     vxb_terrain_free(t);
     made.size = before_holes;

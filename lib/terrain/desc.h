@@ -9,6 +9,7 @@ struct vxbi_report {
     const struct vxb_env *env;
     struct vxb_error *err; /* NULL is allowed */
     enum vxb_status status;
+    bool stop; /* cancelled, or out of memory: look for no more */
 };
 
 /* Reports one fault, adding where it happened if that is still unknown. */

@@ -10,6 +10,7 @@
 #define VXBI_TERRAIN_SIDE_MIN 2u
 #define VXBI_TERRAIN_SIDE_MAX 32768u
 #define VXBI_TERRAIN_SAMPLES_MAX ((uint64_t)1 << 30)
+#define VXBI_TERRAIN_LAYERS_MAX 1024u /* names are compared each with each */
 #define VXBI_TERRAIN_METRES_MAX 1048576.0f /* world coordinates lie within this */
 
 /* The file at work: for warnings, and for what the recipe says about it. */

@@ -52,7 +52,8 @@ static bool parse_side(const char *text, uint32_t *out)
 
 static enum vxb_status bad_header(struct vxb_error *err, const char *what, const char *text)
 {
-    return vxbi_fail(err, VXB_ERR_DATA, "the PFM's header has %s \"%s\"; it is Pf, width, height and a scale", what, text);
+    return vxbi_fail(err, VXB_ERR_DATA, "the PFM's header has %s \"%s\"; it is Pf, width, height and a scale", what,
+                     text);
 }
 
 static enum vxb_status read_header(const struct vxbi_source *source, const struct vxbi_bytes *file,

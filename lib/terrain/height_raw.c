@@ -50,8 +50,8 @@ enum vxb_status vxbi_check_raw_size(const struct vxb_terrain_desc *desc, uint64_
     char why[96];
     explain(why, sizeof why, desc, size, sample_bytes);
     return vxbi_fail(err, VXB_ERR_DATA,
-                     "the file has %" PRIu64 " bytes, but %" PRIu32 " x %" PRIu32 " samples of %u bytes (%s) are %" PRIu64
-                     "%s",
+                     "the file has %" PRIu64 " bytes, but %" PRIu32 " x %" PRIu32
+                     " samples of %u bytes (%s) are %" PRIu64 "%s",
                      size, desc->width, desc->height, sample_bytes, f32 ? "f32" : "u16", expected, why);
 }
 
@@ -88,7 +88,7 @@ struct span {
     float min, max;
 };
 
-/* Looks at every sample once: all finite and within allowed (NULL: within what a world has); *span is what they cover. */
+/* Looks at every sample once: all finite and within allowed (NULL: within what a world has). *span is their extent. */
 static enum vxb_status measure(const uint8_t *data, const struct vxbi_f32_layout *layout, const struct span *allowed,
                                struct span *span, struct vxb_error *err)
 {
@@ -115,16 +115,18 @@ static enum vxb_status measure(const uint8_t *data, const struct vxbi_f32_layout
     vxbi_f32_text(limit.min, low);
     vxbi_f32_text(limit.max, high);
     if (!isfinite(h))
-        return vxbi_fail(err, VXB_ERR_DATA, "the height at column %" PRIu32 ", row %" PRIu32
-                         " is %s: heights are finite (%" PRIu64 " of %" PRIu64 " are not, or out of range)", x, z, value,
-                         bad, count);
+        return vxbi_fail(err, VXB_ERR_DATA,
+                         "the height at column %" PRIu32 ", row %" PRIu32 " is %s: heights are finite (%" PRIu64
+                         " of %" PRIu64 " are not, or out of range)",
+                         x, z, value, bad, count);
     if (!allowed)
         return vxbi_fail(err, VXB_ERR_LIMIT, "the height at column %" PRIu32 ", row %" PRIu32
                          " is %s m; heights lie within %s and %s m (%" PRIu64 " of %" PRIu64
                          " do not: wrong byte order, or no-data values?)", x, z, value, low, high, bad, count);
-    return vxbi_fail(err, VXB_ERR_DATA, "the height at column %" PRIu32 ", row %" PRIu32
-                     " is %s m, outside the range %s to %s (%" PRIu64 " of %" PRIu64
-                     " are): widen \"range\", or leave it out to take the data's own", x, z, value, low, high, bad, count);
+    return vxbi_fail(err, VXB_ERR_DATA,
+                     "the height at column %" PRIu32 ", row %" PRIu32 " is %s m, outside the range %s to %s (%" PRIu64
+                     " of %" PRIu64 " are): widen \"range\", or leave it out to take the data's own",
+                     x, z, value, low, high, bad, count);
 }
 
 static void flip_rows(uint16_t *heights, uint32_t width, uint32_t height)

@@ -1,5 +1,5 @@
-/* The zlib inflater of stb_image, the only part of it that is used, in a file of its own: its warnings are silenced here
- * and nowhere else. */
+/* The zlib inflater of stb_image, the only part of it that is used, in a file of its own: its warnings are silenced
+ * here and nowhere else. */
 #include "png.h"
 
 /* Kept to this file, so that a program's own stb_image never meets ours. */

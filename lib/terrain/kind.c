@@ -91,7 +91,8 @@ enum vxb_status vxbi_fail_kind(const char *path, const uint8_t *data, size_t siz
     const char *found = vxbi_kind_of_content(data, size, &sure);
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     if (found && dot && strlen(dot) <= 16)
-        return vxbi_fail(err, VXB_ERR_FORMAT, "this is %s although its name says %s; %s is expected", found, dot, expected);
+        return vxbi_fail(err, VXB_ERR_FORMAT, "this is %s although its name says %s; %s is expected", found, dot,
+                         expected);
     if (found)
         return vxbi_fail(err, VXB_ERR_FORMAT, "this is %s; %s is expected", found, expected);
     return vxbi_fail(err, VXB_ERR_FORMAT, "this is not %s: it begins with %02x %02x %02x %02x", expected,
@@ -104,7 +105,8 @@ enum vxb_status vxbi_check_terrain_size(uint32_t width, uint32_t height, struct 
     if (width < VXBI_TERRAIN_SIDE_MIN || height < VXBI_TERRAIN_SIDE_MIN || width > VXBI_TERRAIN_SIDE_MAX ||
         height > VXBI_TERRAIN_SIDE_MAX || (uint64_t)width * height > VXBI_TERRAIN_SAMPLES_MAX)
         return vxbi_fail(err, VXB_ERR_LIMIT,
-                         "the terrain has %" PRIu32 " x %" PRIu32 " samples; a side has %u to %u, and all at most %" PRIu64,
+                         "the terrain has %" PRIu32 " x %" PRIu32
+                         " samples; a side has %u to %u, and all at most %" PRIu64,
                          width, height, VXBI_TERRAIN_SIDE_MIN, VXBI_TERRAIN_SIDE_MAX, VXBI_TERRAIN_SAMPLES_MAX);
     return VXB_OK;
 }

@@ -72,7 +72,8 @@ static enum vxb_status next_chunk(const struct vxbi_bytes *file, const struct cr
         char c = out->type[i];
         if (!((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')))
             return vxbi_fail_at(err, VXB_ERR_DATA, VXB_FINDING_NONE, *at,
-                                "a PNG chunk's type is four letters, found %02x %02x %02x %02x", p[4], p[5], p[6], p[7]);
+                                "a PNG chunk's type is four letters, found %02x %02x %02x %02x", p[4], p[5], p[6],
+                                p[7]);
     }
     if (out->size > 0x7FFFFFFFu || out->size > left - 12)
         return vxbi_fail_at(err, VXB_ERR_DATA, VXB_FINDING_NONE, *at,
@@ -120,14 +121,15 @@ static enum vxb_status read_header(const struct chunk *chunk, struct vxbi_png *o
     out->interlaced = p[12] == 1;
     if (out->width == 0 || out->height == 0 || out->width > 0x7FFFFFFFu || out->height > 0x7FFFFFFFu)
         return vxbi_fail_at(err, VXB_ERR_DATA, VXB_FINDING_NONE, chunk->at,
-                            "IHDR: the image is %" PRIu32 " x %" PRIu32 " pixels, a side has 1 to 2147483647", out->width,
-                            out->height);
+                            "IHDR: the image is %" PRIu32 " x %" PRIu32 " pixels, a side has 1 to 2147483647",
+                            out->width, out->height);
     if (out->colour > 6 || !colour_name(out->colour) || out->depth > 16 || !(depths[out->colour] >> out->depth & 1))
         return vxbi_fail_at(err, VXB_ERR_DATA, VXB_FINDING_NONE, chunk->at,
                             "IHDR: bit depth %u with colour type %u is none that PNG has", out->depth, out->colour);
     if (p[10] != 0 || p[11] != 0 || p[12] > 1)
         return vxbi_fail_at(err, VXB_ERR_DATA, VXB_FINDING_NONE, chunk->at,
-                            "IHDR: compression %u, filter %u, interlace %u; PNG has 0, 0 and 0 or 1", p[10], p[11], p[12]);
+                            "IHDR: compression %u, filter %u, interlace %u; PNG has 0, 0 and 0 or 1", p[10], p[11],
+                            p[12]);
     out->channels = channels[out->colour];
     snprintf(out->name, sizeof out->name, "%s %u-bit %s PNG", out->depth == 8 ? "an" : "a", out->depth,
              colour_name(out->colour));
@@ -145,8 +147,8 @@ static enum vxb_status check_signature(const struct vxbi_source *source, const s
         return size == sizeof signature ? VXB_OK : cut(err, "within its signature");
     if (file->size >= 4 && memcmp(file->data + 1, "PNG", 3) == 0)
         return vxbi_fail(err, VXB_ERR_FORMAT,
-                         "the PNG's signature is damaged, as by a transfer as text (line ends changed, or the eighth bit "
-                         "lost): copy the file again as binary");
+                         "the PNG's signature is damaged, as by a transfer as text (line ends changed, or the eighth "
+                         "bit lost): copy the file again as binary");
     return vxbi_fail_kind(source->path, file->data, file->size, "a PNG", err);
 }
 
@@ -166,8 +168,8 @@ enum vxb_status vxbi_png_scan(const struct vxbi_source *source, struct vxbi_byte
         return status;
     if (is(&chunk, "CgBI"))
         return vxbi_fail(err, VXB_ERR_UNSUPPORTED,
-                         "this is Apple's CgBI variant of PNG, made by Xcode for iOS: use the original file, or revert it "
-                         "with 'xcrun pngcrush -revert-iphone-optimizations'");
+                         "this is Apple's CgBI variant of PNG, made by Xcode for iOS: use the original file, or revert "
+                         "it with 'xcrun pngcrush -revert-iphone-optimizations'");
     status = read_header(&chunk, &png, err);
     while (!status) {
         if ((status = next_chunk(file, &crc, &at, &chunk, err)))
@@ -277,8 +279,8 @@ static enum vxb_status unfilter_pass(uint8_t *data, const struct pass *pass, siz
     const uint8_t *up = NULL;
     for (uint32_t z = 0; z < pass->height; z++, data += size + 1) {
         if (!unfilter(data[0], data + 1, up, size, step))
-            return vxbi_fail(err, VXB_ERR_DATA, "the PNG's pixels are damaged: row %" PRIu32 " has filter %u, of 0 to 4", z,
-                             data[0]);
+            return vxbi_fail(err, VXB_ERR_DATA,
+                             "the PNG's pixels are damaged: row %" PRIu32 " has filter %u, of 0 to 4", z, data[0]);
         up = data + 1;
     }
     return VXB_OK;
@@ -340,14 +342,16 @@ static uint32_t adler32(const uint8_t *data, size_t size)
 
 /* The inflated size, refused where it is over a limit or more than packed bytes can hold. */
 static enum vxb_status check_pixel_bytes(const struct vxbi_source *source, const struct vxbi_png *png,
-                                         const struct pass *passes, unsigned count, uint64_t *out, struct vxb_error *err)
+                                         const struct pass *passes, unsigned count, uint64_t *out,
+                                         struct vxb_error *err)
 {
     uint64_t step = (uint64_t)png->channels * png->depth / 8, bytes = 0, max = vxbi_max_memory(source->env);
     for (unsigned i = 0; i < count; i++)
         bytes += (passes[i].width * step + 1) * passes[i].height; /* sides are at most 2^15 here */
     if (bytes / DEFLATE_RATIO > png->packed)
         return vxbi_fail(err, VXB_ERR_DATA,
-                         "the PNG says %" PRIu32 " x %" PRIu32 " pixels, but its %zu compressed bytes can't hold as many",
+                         "the PNG says %" PRIu32 " x %" PRIu32
+                         " pixels, but its %zu compressed bytes can't hold as many",
                          png->width, png->height, png->packed);
     if (bytes > max || bytes > INT_MAX || png->packed > INT_MAX)
         return vxbi_fail(err, VXB_ERR_LIMIT,
@@ -365,13 +369,13 @@ static enum vxb_status inflate_into(const struct vxbi_bytes *file, const struct 
                               : vxbi_inflate(image->data, (int)image->room, file->data, (int)png->packed);
     if (got < 0)
         return vxbi_fail(err, VXB_ERR_DATA,
-                         "the PNG's pixels are damaged: its compressed bytes do not inflate, or to more than the %zu that "
-                         "%" PRIu32 " x %" PRIu32 " pixels are",
+                         "the PNG's pixels are damaged: its compressed bytes do not inflate, or to more than the %zu "
+                         "that %" PRIu32 " x %" PRIu32 " pixels are",
                          image->room, png->width, png->height);
     if ((size_t)got != image->room)
         return vxbi_fail(err, VXB_ERR_DATA,
-                         "the PNG's pixels are damaged: %d bytes came out of the compressed ones, %" PRIu32 " x %" PRIu32
-                         " pixels are %zu",
+                         "the PNG's pixels are damaged: %d bytes came out of the compressed ones, %" PRIu32
+                         " x %" PRIu32 " pixels are %zu",
                          got, png->width, png->height, image->room);
     uint32_t told = load_u32_big(file->data + png->packed - 4), found = adler32(image->data, image->room);
     if (told != found)

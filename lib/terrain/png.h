@@ -19,8 +19,8 @@ struct vxbi_png {
     char name[48];     /* "a 16-bit grey PNG", for messages */
 };
 
-/* Walks all chunks of file: signature, lengths, CRCs, order, IEND. Joins the IDAT chunks at the beginning of file, whose
- * other bytes are then of no use. Warns of bytes after IEND. */
+/* Walks all chunks of file: signature, lengths, CRCs, order, IEND. Joins the IDAT chunks at the beginning of file,
+ * whose other bytes are then of no use. Warns of bytes after IEND. */
 enum vxb_status vxbi_png_scan(const struct vxbi_source *source, struct vxbi_bytes *file, struct vxbi_png *out,
                               struct vxb_error *err);
 

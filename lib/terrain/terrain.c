@@ -1,6 +1,7 @@
 /* Loading a terrain: the files in turn, each fault reported, then turned as the recipe says and put together.
  *
  * Invariant: a terrain's grids are blocks of exactly the size that their width and height give. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "../core/hash.h"
@@ -179,8 +180,8 @@ static enum vxb_status read_pieces(const struct vxb_env *env, const struct vxbi_
     return status;
 }
 
-/* A whole file. raw: the desc of a raw file, whose size is checked before it is read; NULL: it may have as many bytes as
- * the environment's limit on memory. */
+/* A whole file. raw: the desc of a raw file, whose size is checked before it is read; NULL: it may have as many bytes
+ * as the environment's limit on memory. */
 static enum vxb_status read_file(const struct vxb_env *env, const char *path, const struct vxb_terrain_desc *raw,
                                  struct vxbi_bytes *out, struct vxb_error *err)
 {
@@ -195,8 +196,8 @@ static enum vxb_status read_file(const struct vxb_env *env, const char *path, co
     if (size == 0)
         status = vxbi_fail(err, VXB_ERR_FORMAT, "the file is empty");
     else if (!raw && size > max)
-        status = vxbi_fail(err, VXB_ERR_LIMIT, "the file has %llu bytes; at most %llu are read: raise the memory limit",
-                           (unsigned long long)size, (unsigned long long)max);
+        status = vxbi_fail(err, VXB_ERR_LIMIT, "the file has %" PRIu64 " bytes; at most %" PRIu64
+                           " are read: raise the memory limit", size, max);
     else if (raw && !(status = vxbi_file_read_at(file, 0, head, head_size, err)))
         status = vxbi_check_raw_size(raw, size, head, head_size, err);
     if (!status && !(bytes.data = vxbi_new(&bytes.allocator, size, 1)))
@@ -224,7 +225,8 @@ struct slot {
 };
 
 static enum vxb_status fill_slot(const struct vxbi_source *source, const struct vxb_terrain_desc *desc,
-                                 const struct vxbi_image *image, uint64_t hash, struct slot *slot, struct vxb_error *err)
+                                 const struct vxbi_image *image, uint64_t hash, struct slot *slot,
+                                 struct vxb_error *err)
 {
     struct vxbi_raster raster;
     enum vxb_status status = vxbi_map_channel(source, image, slot->desc->channel, &raster, err);
@@ -273,19 +275,19 @@ static void load_map_file(struct vxbi_report *report, const struct vxb_terrain_d
     vxbi_image_clear(&image);
 }
 
-static void load_maps(struct vxbi_report *report, const struct vxb_terrain_desc *desc, struct slot *slots, uint32_t count)
+static void load_maps(struct vxbi_report *report, const struct vxb_terrain_desc *desc, struct slot *slots,
+                      uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && !report->stop; i++) {
+        struct vxb_error found = {0};
         if (slots[i].done)
             continue;
-        if (cancelled(report->env) && report->status != VXB_ERR_CANCELLED) {
-            struct vxb_error found = {0};
-            vxbi_fail(&found, VXB_ERR_CANCELLED, "cancelled");
-            vxbi_report(report, &found, NULL, NULL);
+        if (!cancelled(report->env)) {
+            load_map_file(report, desc, slots + i, count - i);
+            continue;
         }
-        if (report->status == VXB_ERR_CANCELLED || report->status == VXB_ERR_MEMORY)
-            return;
-        load_map_file(report, desc, slots + i, count - i);
+        vxbi_fail(&found, VXB_ERR_CANCELLED, "cancelled");
+        vxbi_report(report, &found, NULL, NULL);
     }
 }
 
@@ -300,7 +302,8 @@ static void add_slot(struct slot *slots, uint32_t *count, const struct vxb_map_d
 }
 
 /* All maps of desc into t; the layers only where beside is true (a .vxterrain has its own). */
-static void load_all_maps(struct vxbi_report *report, struct terrain *t, const struct vxb_terrain_desc *desc, bool beside)
+static void load_all_maps(struct vxbi_report *report, struct terrain *t, const struct vxb_terrain_desc *desc,
+                          bool beside)
 {
     uint32_t layers_wanted = beside ? desc->layer_count : 0, count = 0;
     uint64_t room = (uint64_t)layers_wanted + 3;
@@ -379,7 +382,7 @@ enum vxb_status vxb_terrain_load(const struct vxb_env *env, const struct vxb_ter
         return report.status;
     }
     bool readable = vxbi_check_desc(&report, desc, &kind);
-    if ((unsigned)desc->flip <= VXB_FLIP_XZ) {
+    if ((unsigned)desc->flip <= VXB_FLIP_XZ && desc->layer_count <= VXBI_TERRAIN_LAYERS_MAX) {
         if (readable)
             load_heights(&report, t, desc, kind);
         load_all_maps(&report, t, desc, kind != VXB_TERRAIN_VXTERRAIN);

@@ -41,7 +41,8 @@ static void transpose_square(uint8_t *samples, size_t size, uint32_t side)
         for (uint32_t tx = tz; tx < side; tx += TILE)
             for (uint32_t z = tz; z < side && z < tz + TILE; z++)
                 for (uint32_t x = tx > z ? tx : z + 1; x < side && x < tx + TILE; x++)
-                    swap_samples(samples + ((size_t)z * side + x) * size, samples + ((size_t)x * side + z) * size, size);
+                    swap_samples(samples + ((size_t)z * side + x) * size, samples + ((size_t)x * side + z) * size,
+                                 size);
 }
 
 static void transpose_into(uint8_t *out, const uint8_t *samples, size_t size, uint32_t width, uint32_t height)

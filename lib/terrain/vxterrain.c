@@ -40,8 +40,8 @@ struct vxterrain {
 
 static enum vxb_status bad(struct vxterrain *t, size_t at, const char *what, const char *found, const char *allowed)
 {
-    return vxbi_fail_at(t->err, VXB_ERR_DATA, VXB_FINDING_NONE, at, "the .vxterrain's %s is %s; allowed is %s", what, found,
-                        allowed);
+    return vxbi_fail_at(t->err, VXB_ERR_DATA, VXB_FINDING_NONE, at, "the .vxterrain's %s is %s; allowed is %s", what,
+                        found, allowed);
 }
 
 static enum vxb_status cut(struct vxterrain *t, const char *what)
@@ -88,11 +88,12 @@ static enum vxb_status get_metres(struct vxterrain *t, const char *what, float l
         return cut(t, "its header");
     if (*out >= low && *out <= high)
         return VXB_OK;
-    return vxbi_fail_at(t->err, VXB_ERR_DATA, VXB_FINDING_NONE, at, "the .vxterrain's %s is %s; allowed is %s to %s", what,
-                        vxbi_f32_text(*out, found), vxbi_f32_text(low, a), vxbi_f32_text(high, b));
+    return vxbi_fail_at(t->err, VXB_ERR_DATA, VXB_FINDING_NONE, at, "the .vxterrain's %s is %s; allowed is %s to %s",
+                        what, vxbi_f32_text(*out, found), vxbi_f32_text(low, a), vxbi_f32_text(high, b));
 }
 
-static enum vxb_status get_side(struct vxterrain *t, int32_t tiles, int32_t tile_samples, const char *what, uint32_t *out)
+static enum vxb_status get_side(struct vxterrain *t, int32_t tiles, int32_t tile_samples, const char *what,
+                                uint32_t *out)
 {
     int64_t side = (int64_t)tiles * (tile_samples - 1) + 1;
     if (tiles < 1 || side > (int64_t)VXBI_TERRAIN_SIDE_MAX)
@@ -260,7 +261,8 @@ static enum vxb_status composite(struct vxterrain *t)
         for (end = i + 1; end < t->edit_count && t->edits[end].x == e->x && t->edits[end].z == e->z; end++)
             if (t->edits[end].layer == t->edits[end - 1].layer)
                 return vxbi_fail(t->err, VXB_ERR_DATA,
-                                 "the .vxterrain's edit layer %" PRIu32 " has the chunk (%" PRId32 ", %" PRId32 ") twice",
+                                 "the .vxterrain's edit layer %" PRIu32 " has the chunk (%" PRId32 ", %" PRId32
+                                 ") twice",
                                  e->layer, e->x, e->z);
         apply(t, e, end - i);
     }
@@ -285,8 +287,9 @@ static enum vxb_status read_name(struct vxterrain *t, uint32_t index, struct vxb
     for (uint32_t i = 0; i < index; i++)
         if (t->ground.layers[i].name_size == size && memcmp(t->ground.layers[i].name, text, size) == 0)
             return vxbi_fail_at(t->err, VXB_ERR_DATA, VXB_FINDING_NONE, at,
-                                "the .vxterrain's weight layers %" PRIu32 " and %" PRIu32 " have the same name, \"%.*s\"", i,
-                                index, (int)size, (const char *)text);
+                                "the .vxterrain's weight layers %" PRIu32 " and %" PRIu32
+                                " have the same name, \"%.*s\"",
+                                i, index, (int)size, (const char *)text);
     out->name = vxbi_new(&t->source->allocator, (uint64_t)size + 1, 1);
     if (!out->name)
         return vxbi_fail_memory(t->err, (uint64_t)size + 1);
@@ -325,6 +328,10 @@ static enum vxb_status read_weight_layers(struct vxterrain *t)
     enum vxb_status status = get_count(t, 8 * 4 + sample_count(t), "weight layers", &count);
     if (status || !count)
         return status;
+    if (count > VXBI_TERRAIN_LAYERS_MAX)
+        return vxbi_fail_at(t->err, VXB_ERR_LIMIT, VXB_FINDING_NONE, t->r.at - 4,
+                            "the .vxterrain has %" PRIu32 " weight layers; allowed are at most %u", count,
+                            VXBI_TERRAIN_LAYERS_MAX);
     t->ground.layers = vxbi_new_zero(&t->source->allocator, count, sizeof *t->ground.layers);
     if (!t->ground.layers)
         return vxbi_fail_memory(t->err, count * sizeof *t->ground.layers);
@@ -364,8 +371,9 @@ static void warn(const struct vxterrain *t)
                  "%" PRIu64 " edit chunk%s outside the terrain %s left out (the engine's editor writes such)",
                  t->chunks_outside, t->chunks_outside == 1 ? "" : "s", t->chunks_outside == 1 ? "is" : "are");
     if (t->holes_outside)
-        vxbi_say(s->env, VXB_SEVERITY_WARNING, s->path, s->pointer, "%" PRIu64 " hole%s outside the terrain %s left out",
-                 t->holes_outside, t->holes_outside == 1 ? "" : "s", t->holes_outside == 1 ? "is" : "are");
+        vxbi_say(s->env, VXB_SEVERITY_WARNING, s->path, s->pointer,
+                 "%" PRIu64 " hole%s outside the terrain %s left out", t->holes_outside,
+                 t->holes_outside == 1 ? "" : "s", t->holes_outside == 1 ? "is" : "are");
 }
 
 enum vxb_status vxbi_read_vxterrain(const struct vxbi_source *source, struct vxbi_bytes *file,

@@ -47,7 +47,7 @@ struct vxb_terrain_desc {
     enum vxb_flip flip;
     bool transpose;          /* after flip; heights and every map */
     const struct vxb_layer_desc *layers;
-    uint32_t layer_count;
+    uint32_t layer_count;    /* at most 1024 */
     struct vxb_map_desc exclude, scale, stomp; /* path NULL: none */
 };
 
@@ -83,21 +83,21 @@ struct vxb_terrain {
 
 /* Loads a terrain and all its maps.
  * env: may be NULL. Every error that can be found goes to its diag callback in one run, the returned one first: each
- *   fault of desc, then at most one of each file. So do warnings (an 8-bit or colour heightmap taken, bytes after a PNG's
- *   end, edit chunks or holes outside the terrain). cancelled() is polled between files and pieces of them.
+ *   fault of desc, then at most one of each file. So do warnings (an 8-bit or colour heightmap taken, bytes after a
+ *   PNG's end, edit chunks or holes outside the terrain). cancelled() is polled between files and pieces of them.
  *   max_memory_bytes bounds each file (a raw one apart, whose size desc gives) and each image's pixels.
  * desc: what to load; checked here in full: what a kind of file needs (size for raw, range for 16-bit sources,
- *   metres_per_quad for all but .vxterrain) and what it must not be given (those and layers for a .vxterrain; size, sample
- *   and order elsewhere).
+ *   metres_per_quad for all but .vxterrain) and what it must not be given (those and layers for a .vxterrain; size,
+ *   sample and order for all but raw).
  * out: receives the terrain; the caller frees it with vxb_terrain_free(). Unchanged on failure.
- * err: the first error, with the file's path and the recipe's JSON pointer ("/terrain/file", "/terrain/layers/Grass",
- *   "/terrain/range"); NULL is allowed.
+ * err: the first error, with the file's path and the recipe's JSON pointer ("/terrain/file", "/terrain/range",
+ *   "/terrain/layers/Grass"); NULL is allowed.
  * Returns VXB_ERR_USAGE (desc), VXB_ERR_IO (a file that is missing or unreadable, a directory), VXB_ERR_FORMAT (not the
- * format its name says, an empty file), VXB_ERR_DATA (damaged, a size that does not match, a height outside the range, a
- * map without the channel that is asked for), VXB_ERR_UNSUPPORTED (8-bit where 16 is meant, palette or fewer than 8 bits,
- * Apple's PNG, a colour PFM, another version of .vxterrain), VXB_ERR_LIMIT, VXB_ERR_CANCELLED, VXB_ERR_MEMORY.
- * Peak memory: the largest file plus what is loaded; one more copy of a grid that is transposed and not square, or of an
- * interlaced image. */
+ * format its name says, an empty file), VXB_ERR_DATA (damaged, a size that does not match, a height outside the range,
+ * a map without the channel that is asked for), VXB_ERR_UNSUPPORTED (8-bit where 16 is meant, palette or fewer than
+ * 8 bits, Apple's PNG, a colour PFM, another version of .vxterrain), VXB_ERR_LIMIT, VXB_ERR_CANCELLED, VXB_ERR_MEMORY.
+ * Peak memory: the largest file plus what is loaded; one more copy of a grid that is transposed and not square, or of
+ * an interlaced image. */
 enum vxb_status vxb_terrain_load(const struct vxb_env *env, const struct vxb_terrain_desc *desc,
                                  struct vxb_terrain **out, struct vxb_error *err);
 

@@ -1,4 +1,4 @@
-/* Writes the seeds of the terrain corpus into the folder given: one small valid file a reader, and some with a fault. */
+/* Writes the seeds of the terrain corpus into a folder: a small valid file for each reader, and some with a fault. */
 #include <stdio.h>
 #include <string.h>
 
