@@ -1,10 +1,10 @@
 /* Builds depth pyramids of several sizes and says how the time compares with memcpy of the same level 0, in the same
  * run, turn about, so that both meet the same machine. The best of the turns counts: what else runs only adds.
  *
- *   bench_pyramid [--turns N] [--threads N] [WIDTHxHEIGHT ...]
+ * bench_pyramid [--turns N] [--threads N] [WIDTHxHEIGHT ...]
  *
- * Columns: milliseconds of memcpy; then of a build that copies level 0 in (what memcpy does, and all levels besides) and
- * of one in place, each with its ratio to memcpy (1: as fast as it); then a plain loop over cells. */
+ * Columns: milliseconds of memcpy; then of a build that copies level 0 in (what memcpy does, and all levels besides)
+ * and of one in place, each with its ratio to memcpy (1: as fast as it); then a plain loop over cells. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,8 +87,8 @@ static bool bench(const struct vxb_env *env, uint32_t width, uint32_t height, en
         least(&best.plain, vxbi_seconds() - start);
     }
     if (good)
-        printf("%5ux%-5u %-8s  memcpy %8.3f ms  build %8.3f ms (%.2f)  in place %8.3f ms (%.2f)  plain %9.3f ms\n", width,
-               height, vxb_reduce_name(reduce), best.copy * 1e3, best.build * 1e3, best.copy / best.build,
+        printf("%5ux%-5u %-8s  memcpy %8.3f ms  build %8.3f ms (%.2f)  in place %8.3f ms (%.2f)  plain %9.3f ms\n",
+               width, height, vxb_reduce_name(reduce), best.copy * 1e3, best.build * 1e3, best.copy / best.build,
                best.in_place * 1e3, best.copy / best.in_place, best.plain * 1e3);
     else
         fprintf(stderr, "bench_pyramid: %u x %u could not be built\n", width, height);

@@ -1,5 +1,5 @@
-/* ktx2: the bytes as the specification and Khronos' own tool put them, a round trip of every format and shape, and every
- * damaged file refused with the right finding. */
+/* ktx2: the bytes as the specification and Khronos' own tool put them, a round trip of every format and shape, and
+ * every damaged file refused with the right finding. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <math.h>
@@ -95,12 +95,14 @@ Test(ktx2, descriptors__are_those_of_khronos_tool)
         {100, "2c00000000000000020028000101010000000000040000000000000000001fc000000000000080bf0000803f"},
         {76, "2c00000000000000020028000101010000000000020000000000000000000fc000000000000080bf0000803f"},
         {98, "2c00000000000000020028000101010000000000040000000000000000001f00000000000000000001000000"},
-        {97, "5c00000000000000020058000101010000000000080000000000000000000fc000000000000080bf0000803f10000fc1000000000000"
-             "80bf0000803f20000fc200000000000080bf0000803f30000fcf00000000000080bf0000803f"},
-        {109, "5c00000000000000020058000101010000000000100000000000000000001fc000000000000080bf0000803f20001fc100000000000"
-              "080bf0000803f40001fc200000000000080bf0000803f60001fcf00000000000080bf0000803f"},
-        {101, "3c00000000000000020038000101010000000000080000000000000000001f0000000000000000000100000020001f01000000000"
-              "000000001000000"},
+        {97, "5c00000000000000020058000101010000000000080000000000000000000fc000000000000080bf0000803f"
+             "10000fc100000000000080bf0000803f20000fc200000000000080bf0000803f30000fcf00000000000080bf"
+             "0000803f"},
+        {109, "5c00000000000000020058000101010000000000100000000000000000001fc000000000000080bf0000803f"
+              "20001fc100000000000080bf0000803f40001fc200000000000080bf0000803f60001fcf00000000000080bf"
+              "0000803f"},
+        {101, "3c00000000000000020038000101010000000000080000000000000000001f00000000000000000001000000"
+              "20001f01000000000000000001000000"},
     };
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
         uint8_t bytes[VXBI_KTX2_DFD_MAX];
@@ -481,7 +483,8 @@ Test(ktx2, texels_that_are_no_depth__are_refused_with_their_offset)
         const struct vxb_error err = error_of(&file);
         cr_assert(eq(int, (int)err.finding, VXB_FINDING_PYRAMID_TEXEL));
         cr_assert(eq(u64, err.offset, at));
-        cr_assert(ne(ptr, strstr(err.message, i & 1 ? "texel (1, 1) of level 1 is" : "texel (2, 3) of level 0 is"), NULL));
+        const char *where = i & 1 ? "texel (1, 1) of level 1 is" : "texel (2, 3) of level 0 is";
+        cr_assert(ne(ptr, strstr(err.message, where), NULL));
         memcpy(file.data + at, kept, 4);
     }
     free(file.data);
@@ -672,7 +675,8 @@ Test(ktx2, a_header_that_asks_for_too_much__allocates_nothing)
     file = write_pyramid(large);
     vxb_error_clear(&err);
     cr_assert(eq(int, read_pyramid(&env, &file, &pyramid, &err), VXB_ERR_LIMIT));
-    cr_assert(eq(str, err.message, (char *)"a pyramid of 20 x 20 takes 2120 bytes of memory, more than the limit of 1000"));
+    cr_assert(eq(str, err.message,
+                 (char *)"a pyramid of 20 x 20 takes 2120 bytes of memory, more than the limit of 1000"));
     cr_assert(eq(long, budget.blocks, 0));
     vxb_pyramid_free(large);
     free(file.data);

@@ -23,7 +23,8 @@ static void hold_against(const char *name)
     float *values = vectors_floats(file, &count);
     snprintf(file, sizeof file, "%s.json", name);
     cJSON *json = vectors_json(file);
-    const cJSON *viewport = cJSON_GetObjectItem(json, "viewport"), *matrix = cJSON_GetObjectItem(json, "clip_from_world");
+    const cJSON *viewport = cJSON_GetObjectItem(json, "viewport");
+    const cJSON *matrix = cJSON_GetObjectItem(json, "clip_from_world");
     const uint32_t width = (uint32_t)cJSON_GetArrayItem(viewport, 0)->valueint;
     const uint32_t height = (uint32_t)cJSON_GetArrayItem(viewport, 1)->valueint;
     struct vxb_march shared = {

@@ -322,7 +322,8 @@ static void reduce_by_2x2(struct vxb_pyramid *pyramid)
         for (uint32_t y = 0; y < at->height; y++)
             for (uint32_t x = 0; x < at->width; x++) {
                 const uint32_t x1 = least(2 * x + 1, below->width - 1), y1 = least(2 * y + 1, below->height - 1);
-                const float *top = below->texels + least(2 * y, y1) * below->width, *bottom = below->texels + y1 * below->width;
+                const float *top = below->texels + least(2 * y, y1) * below->width;
+                const float *bottom = below->texels + y1 * below->width;
                 vxbi_pyramid_row(pyramid, k, y)[x] =
                     fmaxf(fmaxf(top[least(2 * x, x1)], top[x1]), fmaxf(bottom[least(2 * x, x1)], bottom[x1]));
             }
@@ -341,8 +342,9 @@ Test(check, a_pyramid_that_drops_the_last_row__is_caught_and_told_where)
     cr_assert(eq(int, (int)findings.last, VXB_FINDING_PYRAMID_COVER));
     cr_assert(eq(str, findings.pointer, (char *)"/levels/2"));
     cr_assert(eq(str, findings.message,
-                 (char *)"level 2: cell (0, 0) is 0: texel (4, 2) of level 0, which it covers, is nearer (1); 1 of 1 cells "
-                         "miss a surface (the texel is in the last row or column, which halving an odd side leaves over)"));
+                 (char *)"level 2: cell (0, 0) is 0: texel (4, 2) of level 0, which it covers, is nearer (1); 1 of 1 "
+                         "cells miss a surface (the texel is in the last row or column, which halving an odd side "
+                         "leaves over)"));
     vxb_pyramid_free(pyramid);
 }
 

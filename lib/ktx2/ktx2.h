@@ -92,11 +92,11 @@ struct vxbi_ktx2 {
     struct vxbi_arena arena;
 };
 
-/* Reads and checks everything but the texels; what it accepts is exactly what the specification allows of these formats,
- * the descriptor's colour primaries and premultiplied flag left free. Broken rules go to collect (opening strictly, the
- * first one ends it), and *usable tells whether none was an error: only then out can be read from. The source must
- * outlive it; free it with vxbi_ktx2_clear() whatever *usable is. Returns why it could not look: VXB_ERR_LIMIT,
- * VXB_ERR_MEMORY, the source's failure; then there is nothing to free. */
+/* Reads and checks everything but the texels; what it accepts is exactly what the specification allows of these
+ * formats, the descriptor's colour primaries and premultiplied flag left free. Broken rules go to collect (opening
+ * strictly, the first one ends it), and *usable tells whether none was an error: only then out can be read from. The
+ * source must outlive it; free it with vxbi_ktx2_clear() whatever *usable is. Returns why it could not look:
+ * VXB_ERR_LIMIT, VXB_ERR_MEMORY, the source's failure; then there is nothing to free. */
 enum vxb_status vxbi_ktx2_open(const struct vxb_env *env, const struct vxbi_ktx2_source *source,
                                struct vxbi_collect *collect, struct vxbi_ktx2 *out, bool *usable,
                                struct vxb_error *err);

@@ -1,7 +1,7 @@
-/* The whole chain in one pass over level 0: as soon as the rows that a row of the level above needs are there, and still
- * in the cache, that row is made, and so on upwards. Threads take bands of rows; a band leaves out the last row it would
- * make on each level, which needs the next band's first, and those seams are made when all bands are done. The texels
- * depend on neither: every row is made once, by the same function, from finished rows. */
+/* The whole chain in one pass over level 0: as soon as the rows that a row of the level above needs are there, and
+ * still in the cache, that row is made, and so on upwards. Threads take bands of rows; a band leaves out the last row
+ * it would make on each level, which needs the next band's first, and those seams are made when all bands are done. The
+ * texels depend on neither: every row is made once, by the same function, from finished rows. */
 #include <inttypes.h>
 #include <stdatomic.h>
 

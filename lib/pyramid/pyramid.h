@@ -64,8 +64,8 @@ enum vxb_status vxbi_pyramid_read(const struct vxb_env *env, const struct vxbi_k
                                   struct vxbi_collect *collect, struct vxb_pyramid **out, struct vxb_error *err);
 
 /* Whether the levels are right: each cell against the level below it as its reduction makes it, and against level 0, of
- * which no covered texel may be nearer (farthest: farther). Each level has one finding for each of the two at most, which
- * names the first cell and counts them all. Returns VXB_ERR_MEMORY, VXB_ERR_CANCELLED. */
+ * which no covered texel may be nearer (farthest: farther). Each level has one finding for each of the two at most,
+ * which names the first cell and counts them all. Returns VXB_ERR_MEMORY, VXB_ERR_CANCELLED. */
 enum vxb_status vxbi_pyramid_check(const struct vxb_env *env, const struct vxb_pyramid *pyramid,
                                    struct vxbi_collect *collect, struct vxb_error *err);
 

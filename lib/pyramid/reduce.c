@@ -34,8 +34,8 @@ static ALWAYS_INLINE float pick(float a, float b, enum taps taps)
     return taps == FARTHEST_COVER ? vxk_pyramid_farther(a, b) : vxk_pyramid_nearer(a, b);
 }
 
-static ALWAYS_INLINE void reduce_row(float *restrict out, uint32_t cells, const float *a, const float *b, const float *c,
-                       uint32_t width, enum taps taps)
+static ALWAYS_INLINE void reduce_row(float *restrict out, uint32_t cells, const float *a, const float *b,
+                                     const float *c, uint32_t width, enum taps taps)
 {
     float rows[2 * BLOCK + 1];
     for (uint32_t x = 0; x < cells; x += BLOCK) {

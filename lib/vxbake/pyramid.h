@@ -29,8 +29,8 @@ struct vxb_pyramid_level {
 };
 
 /* Level 0 is the depth buffer; level k is max(1, floor(half)) of level k - 1 on each axis, and the last is 1 x 1. Cell
- * (x, y) of level k covers the texels p of level 0 with min(p >> k, side - 1) = (x, y): the last cell of a row or column
- * covers what flooring left over. Texels are in 0..1, never NaN or -0. Owned by the pyramid; read only but for
+ * (x, y) of level k covers the texels p of level 0 with min(p >> k, side - 1) = (x, y): the last cell of a row or
+ * column covers what flooring left over. Texels are in 0..1, never NaN or -0. Owned by the pyramid; read only but for
  * vxb_pyramid_build(). */
 struct vxb_pyramid {
     uint32_t width, height; /* the viewport, 1..VXB_PYRAMID_SIDE_MAX each */
@@ -57,8 +57,8 @@ float *vxb_pyramid_depth(struct vxb_pyramid *pyramid);
  * depth: width * height texels, the top row first; vxb_pyramid_depth() itself is allowed, any other overlap is not.
  *   Values are 0..1; -0 becomes 0.
  * count: how many there are at depth.
- * Returns VXB_ERR_USAGE (count is not width * height), VXB_ERR_DATA (a texel that is NaN, infinite, negative or above 1:
- * the first one in row order is named), VXB_ERR_CANCELLED. After a failure the content is unspecified until a build
+ * Returns VXB_ERR_USAGE (count is not width * height), VXB_ERR_DATA (a texel that is NaN, infinite, negative or above
+ * 1: the first one in row order is named), VXB_ERR_CANCELLED. After a failure the content is unspecified until a build
  * succeeds.
  * No other thread may use the pyramid meanwhile. Allocates nothing. */
 enum vxb_status vxb_pyramid_build(const struct vxb_env *env, struct vxb_pyramid *pyramid, const float *depth,
@@ -112,8 +112,8 @@ struct vxb_march_hit vxb_march_hierarchy(const struct vxb_pyramid *pyramid, cons
 enum vxb_status vxb_pyramid_save(const struct vxb_env *env, const struct vxb_pyramid *pyramid, const char *path,
                                  struct vxb_error *err);
 
-/* Reads one. Without the key vxbake.reduce it is taken for a nearest one. Values are checked, what the levels say of each
- * other is not: that is for vxb_verify().
+/* Reads one. Without the key vxbake.reduce it is taken for a nearest one. Values are checked; what the levels say of
+ * each other is not.
  * Returns VXB_ERR_IO, VXB_ERR_FORMAT (no KTX2 file), VXB_ERR_UNSUPPORTED (not R32_SFLOAT, supercompressed, not a single
  * 2D image), VXB_ERR_DATA (damaged; not the whole chain; a texel outside 0..1), VXB_ERR_LIMIT (larger than the
  * environment's max_memory_bytes), VXB_ERR_MEMORY. */

@@ -1,6 +1,6 @@
-/* Fuzz target of the KTX2 reader and of depth pyramids in KTX2. The first byte says whether the rest is a whole file, or
- * parts that are put into one here, since a file's numbers all depend on each other: format, width, height, depth, layers,
- * faces, levels, u16 length of the key/values; then these and the texels, as far as there are any.
+/* Fuzz target of the KTX2 reader and of depth pyramids in KTX2. The first byte says whether the rest is a whole file,
+ * or parts that are put into one here, since a file's numbers all depend on each other: format, width, height, depth,
+ * layers, faces, levels, u16 length of the key/values; then these and the texels, as far as there are any.
  *
  * Opening strictly and collecting must agree; what was read as a pyramid must be written as a file that is read as the
  * same. */
@@ -135,8 +135,8 @@ static void put_together(const uint8_t *data, size_t size)
     if (!w.data)
         abort();
     vxbi_ktx2_put_header(&w, &(struct vxbi_ktx2_header){desc.format->vk, desc.format->type_bytes, desc.width,
-                                                        desc.height, desc.depth, desc.layers, desc.faces, desc.levels, 0,
-                                                        layout.dfd_offset, layout.dfd_bytes, layout.values_offset,
+                                                        desc.height, desc.depth, desc.layers, desc.faces, desc.levels,
+                                                        0, layout.dfd_offset, layout.dfd_bytes, layout.values_offset,
                                                         values_bytes, 0, 0});
     for (uint32_t level = 0; level < desc.levels; level++) {
         vxbi_put_u64(&w, layout.level_offset[level]);
