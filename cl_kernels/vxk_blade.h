@@ -71,11 +71,11 @@ VXK_FN struct vxk_record vxk_pack(vxk_u32 hash, vxk_u32 rank, vxk_f32 x, vxk_f32
                                   struct vxk_up up, vxk_u32 random_yaw, vxk_f32 cell_size, vxk_f32 min_y, vxk_f32 max_y)
 {
     struct vxk_record r;
-    vxk_u32 qx = (vxk_u32)(x * 65536.0f / cell_size);
-    vxk_u32 qz = (vxk_u32)(z * 65536.0f / cell_size);
+    vxk_u32 qx = vxk_whole(x * 65536.0f / cell_size);
+    vxk_u32 qz = vxk_whole(z * 65536.0f / cell_size);
     vxk_f32 range = max_y - min_y;
     vxk_f32 inside = vxk_clamp(y, min_y, max_y);
-    vxk_u32 qy = range > 0.0f ? (vxk_u32)((inside - min_y) * 65535.0f / range + 0.5f) : 0u;
+    vxk_u32 qy = range > 0.0f ? vxk_whole((inside - min_y) * 65535.0f / range + 0.5f) : 0u;
     vxk_u32 yaw = random_yaw ? vxk_bits(hash, VXK_STREAM_YAW) >> 16 : 0u;
     r.word[0] = qx | qz << 16;
     r.word[1] = qy | yaw << 16;

@@ -45,7 +45,7 @@ VXK_FN vxk_f32 vxk_smooth(vxk_f32 weight, vxk_f32 weight_min, vxk_f32 weight_spa
 VXK_FN vxk_u32 vxk_rank(vxk_f32 draw, vxk_f32 k)
 {
     vxk_f32 scaled = draw / k * 65536.0f;
-    return scaled >= 65535.0f ? 65535u : (vxk_u32)scaled;
+    return scaled >= 65535.0f ? 65535u : vxk_whole(scaled);
 }
 
 /* The verdict over a candidate, all values at hand. gone: outside the terrain or over a hole; excluded: by the map. *rank

@@ -32,7 +32,12 @@ typedef int32_t vxk_i32;
 typedef float vxk_f32;
 typedef uint8_t vxk_u8;
 typedef uint16_t vxk_u16;
+/* Always inlined: a call that stays keeps the loop around it from being vectorised. */
+#if defined(__GNUC__) || defined(__clang__)
+#define VXK_FN static inline __attribute__((always_inline))
+#else
 #define VXK_FN static inline
+#endif
 #define VXK_GLOBAL
 #define VXK_CONSTANT
 #define vxk_sqrt(x) sqrtf(x)
@@ -60,6 +65,12 @@ VXK_FN vxk_i32 vxk_floor(vxk_f32 x)
 {
     vxk_i32 i = (vxk_i32)x;
     return i - (vxk_i32)((vxk_f32)i > x);
+}
+
+/* The integer part of 0 <= x < 2^31. By way of a signed integer: vectors convert to unsigned ones only from AVX-512 on. */
+VXK_FN vxk_u32 vxk_whole(vxk_f32 x)
+{
+    return (vxk_u32)(vxk_i32)x;
 }
 
 VXK_FN vxk_f32 vxk_clamp(vxk_f32 x, vxk_f32 low, vxk_f32 high)

@@ -64,7 +64,7 @@ enum vxb_status vxb_verify(const struct vxb_env *env, const char *path, const st
     struct vxbi_fold fold = {.allocator = vxbi_allocator(env)};
     struct vxb_verify_coverage coverage;
     struct vxb_grass *grass;
-    enum vxb_status status = vxbi_verify_grass(env, path, &grass, &fold, &coverage, err);
+    enum vxb_status status = vxbi_verify_grass(env, path, NULL, &grass, &fold, &coverage, err);
     if (!status) {
         status = compare(env, grass, o, &fold, &coverage, err);
         if (!status)

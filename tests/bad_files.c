@@ -189,7 +189,8 @@ static void edit_frame(struct test_file *file, const uint8_t *head, size_t size,
     uint8_t frame[8192] = {0};
     size_t at = test_file_at(file, BAD_DATA, 0), entry = test_file_at(file, BAD_CHUNK, 0);
     size_t n = vxbi_load_u32(file->data + entry + 40);
-    memcpy(frame, head, size);
+    if (size)
+        memcpy(frame, head, size);
     memcpy(frame + size, file->data + at + was, n - was);
     replace_data(file, frame, size + n - was + tail);
 }
@@ -362,7 +363,7 @@ const struct bad_file bad_files[] = {
     SET(CHUNK_BLADES, 2, CHUNK, 1, 8, 4, 6, 0),
     SET(CHUNK_ORDER, 2, CHUNK, 2, 4, 4, 0xFFFFFFFE, F(BOUNDS)),
     SET(CHUNK_DUPLICATE, 2, CHUNK, 1, 0, 4, 0xFFFFFFFF, F(BOUNDS)),
-    SET(CHUNK_CELL, 2, CHUNK, 2, 4, 4, 32768, F(BOUNDS)),
+    SET(CHUNK_CELL, 2, CHUNK, 2, 4, 4, 32769, F(BOUNDS)),
     SET(CHUNK_CELL, 2, CHUNK, 0, 4, 4, 0x80000000, F(BOUNDS)),
     SET(CHUNK_HEIGHT, 2, CHUNK, 0, 16, 4, NAN32, 0),
     SET(CHUNK_HEIGHT, 2, CHUNK, 0, 20, 4, INF32, 0),

@@ -28,7 +28,7 @@ static void *must(void *memory)
     return memory;
 }
 
-void made_ground(struct made *made, uint32_t samples_x, uint32_t samples_z, float metres_per_quad)
+void made_ground(struct meadow *made, uint32_t samples_x, uint32_t samples_z, float metres_per_quad)
 {
     memset(made, 0, sizeof *made);
     size_t count = (size_t)samples_x * samples_z;
@@ -43,7 +43,7 @@ void made_ground(struct made *made, uint32_t samples_x, uint32_t samples_z, floa
                                        .terrain = {.path = "made.png", .layers = made->layer_descs}};
 }
 
-void made_clear(struct made *made)
+void made_clear(struct meadow *made)
 {
     free(made->heights);
     free(made->holes);
@@ -68,7 +68,7 @@ static uint32_t rolling(uint32_t seed, uint32_t x, uint32_t z, uint32_t period)
     return (uint32_t)((low * (period - fz) + high * fz) / ((uint64_t)period * period));
 }
 
-void made_hills(struct made *made, uint32_t seed)
+void made_hills(struct meadow *made, uint32_t seed)
 {
     for (uint32_t z = 0; z < made->terrain.samples_z; z++)
         for (uint32_t x = 0; x < made->terrain.samples_x; x++)
@@ -76,14 +76,14 @@ void made_hills(struct made *made, uint32_t seed)
                 (uint16_t)((3 * rolling(seed, x, z, 13) + rolling(seed + 1, x, z, 5)) / 4);
 }
 
-void made_plane(struct made *made, uint16_t first, uint16_t step)
+void made_plane(struct meadow *made, uint16_t first, uint16_t step)
 {
     for (uint32_t z = 0; z < made->terrain.samples_z; z++)
         for (uint32_t x = 0; x < made->terrain.samples_x; x++)
             made->heights[(size_t)z * made->terrain.samples_x + x] = (uint16_t)(first + step * x);
 }
 
-void made_hole(struct made *made, uint32_t x, uint32_t z)
+void made_hole(struct meadow *made, uint32_t x, uint32_t z)
 {
     size_t i = (size_t)z * made->terrain.samples_x + x;
     if (!made->holes)
@@ -92,7 +92,7 @@ void made_hole(struct made *made, uint32_t x, uint32_t z)
     made->terrain.holes = made->holes;
 }
 
-uint8_t *made_map(struct made *made, struct vxb_map *map, uint32_t width, uint32_t height)
+uint8_t *made_map(struct meadow *made, struct vxb_map *map, uint32_t width, uint32_t height)
 {
     uint8_t *samples = must(calloc((size_t)width * height, 1));
     made->maps[made->map_count++] = samples;
@@ -100,7 +100,7 @@ uint8_t *made_map(struct made *made, struct vxb_map *map, uint32_t width, uint32
     return samples;
 }
 
-uint8_t *made_layer(struct made *made, const char *name, uint32_t width, uint32_t height)
+uint8_t *made_layer(struct meadow *made, const char *name, uint32_t width, uint32_t height)
 {
     uint32_t i = made->terrain.layer_count++;
     made->recipe.terrain.layer_count = made->terrain.layer_count;
@@ -115,24 +115,96 @@ void made_paint(uint8_t *samples, uint32_t width, uint32_t height, uint32_t seed
             samples[(size_t)z * width + x] = (uint8_t)(rolling(seed, x, z, 7) >> 8);
 }
 
-struct vxb_recipe_species *made_species(struct made *made, const char *name)
+struct vxb_recipe_species *made_species(struct meadow *made, const char *name)
 {
     struct vxb_recipe_species *s = &made->recipe.species[made->recipe.species_count++];
     *s = (struct vxb_recipe_species){
         .name = name, .share = 1.0f, .material = name, .mesh = "", .mesh_radius = 1.0f, .min_weight = 0.15f,
         .max_weight = 0.6f, .jitter = 0.8f, .min_scale = 0.7f, .max_scale = 1.3f, .random_yaw = true,
-        .align_to_normal = 0.35f, .max_slope = 1.5707964f, .lods = {{.distance = INFINITY, .keep = 1.0f, .fade = INFINITY}},
+        .align_to_normal = 0.35f, .max_slope = 1.5707964f,
+        .lods = {{.distance = INFINITY, .keep = 1.0f, .fade = INFINITY}},
         .lod_count = 1, .passes = {"main"}, .pass_count = 1};
     return s;
 }
 
-struct vxb_plan *made_plan(const struct made *made)
+struct vxb_plan *made_plan(const struct meadow *made)
 {
     struct vxb_plan *plan = NULL;
     struct vxb_error err = {0};
     enum vxb_status status = vxb_plan_new(NULL, &made->recipe, &made->terrain, &plan, &err);
     cr_assert(eq(int, status, VXB_OK), "%s: %s", err.pointer, err.message);
     return plan;
+}
+
+/* ---- anything ---- */
+
+static const char *const names[4] = {"fescue", "clover", "sedge", "straw"};
+
+static void random_maps(struct meadow *made, struct made_random *r)
+{
+    const struct vxb_terrain *t = &made->terrain;
+    uint32_t layers = made_below(r, 4);
+    for (uint32_t i = 0; i < layers; i++) {
+        bool same = made_below(r, 2);
+        uint32_t w = same ? t->samples_x : 1 + made_below(r, 90), h = same ? t->samples_z : 1 + made_below(r, 90);
+        made_paint(made_layer(made, names[i], w, h), w, h, made_below(r, 1000));
+    }
+    if (made_below(r, 3) == 0) {
+        uint32_t w = 1 + made_below(r, 70), h = made_below(r, 2) ? t->samples_z : 1 + made_below(r, 70);
+        made_paint(made_map(made, &made->terrain.exclude, w, h), w, h, made_below(r, 1000));
+    }
+    if (made_below(r, 3) == 0) {
+        uint32_t w = 1 + made_below(r, 50), h = 1 + made_below(r, 50);
+        made_paint(made_map(made, &made->terrain.scale, w, h), w, h, made_below(r, 1000));
+    }
+    if (made_below(r, 3) == 0)
+        for (uint32_t i = 1 + made_below(r, 40); i > 0; i--)
+            made_hole(made, made_below(r, t->samples_x), made_below(r, t->samples_z));
+}
+
+static void random_species(struct meadow *made, struct made_random *r)
+{
+    uint32_t count = 1 + made_below(r, 4);
+    for (uint32_t k = 0; k < count; k++) {
+        struct vxb_recipe_species *s = made_species(made, names[k]);
+        s->share = made_between(r, 0.1f, 4.0f);
+        s->jitter = made_below(r, 4) ? made_between(r, 0.0f, 1.0f) : (float)made_below(r, 2);
+        s->min_weight = made_between(r, 0.0f, 0.5f);
+        s->max_weight = made_below(r, 4) ? made_between(r, s->min_weight, 1.0f) : s->min_weight;
+        s->min_scale = made_below(r, 5) ? made_between(r, 0.01f, 1.0f) : 0.0009765625f;
+        s->max_scale = made_between(r, s->min_scale, 4.0f);
+        s->random_yaw = made_below(r, 2);
+        s->align_to_normal = made_between(r, 0.0f, 1.0f);
+        s->max_slope = made_below(r, 5) ? made_between(r, 0.1f, 1.57f) : 1.5707964f;
+        if (made_below(r, 3) == 0) {
+            s->has_altitude = true;
+            s->altitude[0] = made_between(r, -10.0f, 40.0f);
+            s->altitude[1] = made_between(r, s->altitude[0], 120.0f);
+        }
+        if (made->terrain.layer_count && made_below(r, 3))
+            s->layer = made->layers[made_below(r, made->terrain.layer_count)].name;
+    }
+}
+
+void made_anything(struct meadow *made, uint32_t seed)
+{
+    struct made_random r = {seed * 7919u + 17u};
+    made_ground(made, 2 + made_below(&r, 80), 2 + made_below(&r, 80), made_between(&r, 0.1f, 4.0f));
+    if (made_below(&r, 5))
+        made_hills(made, seed);
+    made->terrain.min_height = made_between(&r, -50.0f, 50.0f);
+    made->terrain.max_height = made->terrain.min_height + made_between(&r, 0.0f, 60.0f);
+    for (int i = 0; i < 3; i++)
+        made->terrain.origin[i] =
+            made_below(&r, 3) ? made_between(&r, -300.0f, 300.0f) : (float)made_below(&r, 3) * 64 - 64;
+    made->recipe.seed = made_below(&r, 4) ? made_below(&r, UINT32_MAX) : 0;
+    made->recipe.cell_size = made_below(&r, 3) ? made_between(&r, 1.0f, 70.0f) : (float)(1u << made_below(&r, 7));
+    /* From one candidate a cell, over far more samples than candidates, to thousands over one quad. */
+    float side = made_below(&r, 3) == 0 ? 0.6f + made_between(&r, 0.0f, 3.0f) : made_between(&r, 4.0f, 120.0f);
+    made->recipe.density = side * side / (made->recipe.cell_size * made->recipe.cell_size);
+    made->recipe.density_scale = made_below(&r, 3) ? 1.0f : made_between(&r, 0.0f, 1.0f);
+    random_maps(made, &r);
+    random_species(made, &r);
 }
 
 /* ---- bakes ---- */
@@ -150,8 +222,7 @@ static void read_file(const char *path, struct baked *baked)
 
 static bool read_at(void *user, uint64_t offset, void *buf, size_t size)
 {
-    const struct baked *baked = user;
-    memcpy(buf, baked->bytes + offset, size);
+    memcpy(buf, (const uint8_t *)user + offset, size);
     return true;
 }
 
@@ -169,7 +240,7 @@ static void verify(const char *path)
     vxb_verify_report_free(report);
 }
 
-struct baked made_bake(const struct made *made, const struct made_how *how)
+struct baked made_bake(const struct meadow *made, const struct made_how *how)
 {
     struct baked baked = {0};
     struct vxb_error err = {0};
@@ -197,12 +268,11 @@ void baked_clear(struct baked *baked)
     memset(baked, 0, sizeof *baked);
 }
 
-static const struct vxb_grass *reader(const struct baked *baked)
+const struct vxb_grass *baked_reader(const struct baked *baked)
 {
-    /* The reader is opened when it is first asked for, over bytes that stay where they are. */
     struct baked *mine = (struct baked *)(uintptr_t)baked;
     if (!mine->grass) {
-        struct vxb_source source = {.user = mine, .size = mine->size, .read_at = read_at};
+        struct vxb_source source = {.user = mine->bytes, .size = mine->size, .read_at = read_at};
         struct vxb_error err = {0};
         enum vxb_status status = vxb_grass_open_source(NULL, &source, "baked", &mine->grass, &err);
         cr_assert(eq(int, status, VXB_OK), "%s", err.message);
@@ -214,7 +284,7 @@ struct vxb_grass_chunk baked_chunk(const struct baked *baked, uint32_t index)
 {
     struct vxb_grass_chunk chunk;
     struct vxb_error err = {0};
-    cr_assert(eq(int, vxb_grass_chunks(reader(baked), index, 1, &chunk, &err), VXB_OK), "%s", err.message);
+    cr_assert(eq(int, vxb_grass_chunks(baked_reader(baked), index, 1, &chunk, &err), VXB_OK), "%s", err.message);
     return chunk;
 }
 
@@ -223,14 +293,14 @@ uint8_t *baked_records(const struct baked *baked, const struct vxb_grass_chunk *
     size_t size = (size_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES;
     uint8_t *records = must(malloc(size));
     struct vxb_error err = {0};
-    enum vxb_status status = vxb_grass_read_chunk(reader(baked), chunk, records, size, NULL, &err);
+    enum vxb_status status = vxb_grass_read_chunk(baked_reader(baked), chunk, records, size, NULL, &err);
     cr_assert(eq(int, status, VXB_OK), "%s", err.message);
     return records;
 }
 
 struct baked_blade *baked_blades(const struct baked *baked)
 {
-    const struct vxb_grass_header *header = vxb_grass_header(reader(baked));
+    const struct vxb_grass_header *header = vxb_grass_header(baked_reader(baked));
     struct baked_blade *blades = must(malloc(((size_t)header->blade_count + 1) * sizeof *blades));
     size_t n = 0;
     for (uint32_t i = 0; i < header->chunk_count; i++) {

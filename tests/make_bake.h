@@ -12,9 +12,9 @@ struct made_random {
 uint32_t made_below(struct made_random *random, uint32_t end);
 float made_between(struct made_random *random, float low, float high);
 
-/* A terrain, its recipe, and their storage. made_ground() makes level ground at 32768 of 0..100 m, no map, no hole, and a
- * recipe without species: cells of 16 m, density 4. */
-struct made {
+/* A terrain, its recipe, and their storage. made_ground() makes level ground at 32768 of 0..100 m, no map, no hole, and
+ * a recipe without species: cells of 16 m, density 4. */
+struct meadow {
     struct vxb_recipe recipe;
     struct vxb_terrain terrain;
     uint16_t *heights;
@@ -24,25 +24,29 @@ struct made {
     uint8_t *maps[8];
     uint32_t map_count;
 };
-void made_ground(struct made *made, uint32_t samples_x, uint32_t samples_z, float metres_per_quad);
-void made_clear(struct made *made);
+void made_ground(struct meadow *made, uint32_t samples_x, uint32_t samples_z, float metres_per_quad);
+void made_clear(struct meadow *made);
 
 /* Rolling hills over the whole range; and a plane that rises evenly along x. */
-void made_hills(struct made *made, uint32_t seed);
-void made_plane(struct made *made, uint16_t first, uint16_t step);
-void made_hole(struct made *made, uint32_t x, uint32_t z);
+void made_hills(struct meadow *made, uint32_t seed);
+void made_plane(struct meadow *made, uint16_t first, uint16_t step);
+void made_hole(struct meadow *made, uint32_t x, uint32_t z);
 
 /* A painted map's bytes to fill in, all zero: a layer, or one of the terrain's own three. */
-uint8_t *made_layer(struct made *made, const char *name, uint32_t width, uint32_t height);
-uint8_t *made_map(struct made *made, struct vxb_map *map, uint32_t width, uint32_t height);
+uint8_t *made_layer(struct meadow *made, const char *name, uint32_t width, uint32_t height);
+uint8_t *made_map(struct meadow *made, struct vxb_map *map, uint32_t width, uint32_t height);
 /* Fills a map with soft blots. */
 void made_paint(uint8_t *samples, uint32_t width, uint32_t height, uint32_t seed);
 
 /* Adds a species with the defaults a recipe has, share 1, no layer. */
-struct vxb_recipe_species *made_species(struct made *made, const char *name);
+struct vxb_recipe_species *made_species(struct meadow *made, const char *name);
+
+/* A terrain and a recipe of any kind that number seed stands for: sizes, maps, holes, one to four species, negative
+ * origins, cells of odd sizes, from one candidate a cell to thousands over one quad. */
+void made_anything(struct meadow *made, uint32_t seed);
 
 /* The plan; fails the test where there is none. */
-struct vxb_plan *made_plan(const struct made *made);
+struct vxb_plan *made_plan(const struct meadow *made);
 
 /* How to bake. */
 struct made_how {
@@ -57,9 +61,11 @@ struct baked {
     struct vxb_bake_report report;
     struct vxb_grass *grass;
 };
-struct baked made_bake(const struct made *made, const struct made_how *how);
+struct baked made_bake(const struct meadow *made, const struct made_how *how);
 void baked_clear(struct baked *baked);
 
+/* The file's reader, opened when first asked for. */
+const struct vxb_grass *baked_reader(const struct baked *baked);
 /* A chunk's records; read from the file, checked. Free them. */
 struct vxb_grass_chunk baked_chunk(const struct baked *baked, uint32_t index);
 uint8_t *baked_records(const struct baked *baked, const struct vxb_grass_chunk *chunk);

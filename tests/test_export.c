@@ -657,6 +657,26 @@ Test(export, preview_over_a_terrain__shows_holes_and_what_lies_outside, .init = 
     free(image.pixels);
 }
 
+Test(export, preview_of_a_terrain_thinner_than_a_pixel__still_shows_it, .init = make_folder, .fini = remove_folder)
+{
+    static uint16_t heights[2 * 3000];
+    const struct vxb_terrain terrain = {.samples_x = 3000, .samples_z = 2, .heights = heights,
+                                        .metres_per_quad = 1.0f, .max_height = 1.0f};
+    const struct vxbi_preview_desc desc = {.side = 64, .x1 = 2999, .z1 = 1, .species_count = 1};
+    const struct vxbi_preview_legend legend = {.names = {"a"}};
+    struct vxbi_preview *preview = new_preview(&desc);
+    struct vxb_error err = {0};
+    int x, y;
+    cr_assert(eq(int, vxbi_preview_relief_terrain(preview, &terrain, &err), VXB_OK));
+    write_preview(preview, &legend);
+    vxbi_preview_free(preview);
+    struct image image = load(png_path);
+    field_corner(&image, &x, &y);
+    for (int i = 0; i < 64; i++)
+        cr_assert(gt(int, distance(pixel(&image, x + i, y), vxbi_paper), 30), "pixel %d is paper", i);
+    free(image.pixels);
+}
+
 /* Counts a thousand records a cell into 4 x 4 cells, some from each of several threads. */
 struct crowd {
     struct vxbi_preview *preview;

@@ -29,6 +29,12 @@ static void collect(void *user, const struct vxb_diag *diag)
     cr_assert_eq(diag->severity == VXB_SEVERITY_ERROR, diag->what.status != VXB_OK);
 }
 
+static void count_diag(void *user, const struct vxb_diag *diag)
+{
+    (void)diag;
+    ++*(unsigned *)user;
+}
+
 static struct vxb_env collecting = {.size = sizeof(struct vxb_env), .diag = collect};
 
 static enum vxb_status parse_with(const char *text, const struct vxb_recipe_set *sets, size_t count,
@@ -283,6 +289,24 @@ Test(recipe, all_faults__are_told_in_one_run_in_the_order_of_the_text)
     }
 }
 
+Test(recipe, a_flood_of_faults__is_cut_short)
+{
+    char *text = malloc(200000), *at = text + sprintf(text, "{\"kind\":\"grass-field\"");
+    for (int i = 0; i < 10000; i++)
+        at += sprintf(at, ",\"key%d\":1", i);
+    strcpy(at, "}");
+    struct vxb_env silent = {.size = sizeof silent};
+    struct vxb_error err = {0};
+    struct vxb_recipe *r = NULL;
+    cr_assert(eq(int, vxb_recipe_parse(&silent, text, strlen(text), "", "r.json", NULL, 0, &r, &err), VXB_ERR_USAGE));
+    cr_assert(eq(str, err.pointer, (char *)"/key0"));
+    unsigned count = 0;
+    struct vxb_env counting = {.size = sizeof counting, .user = &count, .diag = count_diag};
+    vxb_recipe_parse(&counting, text, strlen(text), "", "r.json", NULL, 0, &r, NULL);
+    cr_assert(eq(u32, count, 201));
+    free(text);
+}
+
 Test(recipe, comments_and_schema__are_passed_over_in_any_object)
 {
     cr_assert_eq(parse_parts(",\"$comment\":[1,{\"a\":2}],\"$schema\":\"s\"",
@@ -291,10 +315,12 @@ Test(recipe, comments_and_schema__are_passed_over_in_any_object)
                  VXB_OK, "%s", said);
 }
 
-Test(recipe, another_kind__is_unsupported_and_nothing_else_is_said)
+Test(recipe, another_kind_or_version__is_refused_and_nothing_else_is_said)
 {
-    cr_assert(eq(int, parse_with("{\"kind\":\"probe-field\",\"whatever\":1}", NULL, 0, NULL), VXB_ERR_UNSUPPORTED));
-    cr_assert(eq(str, said, (char *)"error: r.json: /kind: found \"probe-field\"; this build reads \"grass-field\"\n"));
+    cr_assert(eq(int, parse_with("{\"kind\":\"bake-report\",\"whatever\":1}", NULL, 0, NULL), VXB_ERR_USAGE));
+    cr_assert(eq(str, said, (char *)"error: r.json: /kind: found \"bake-report\"; allowed: \"grass-field\"\n"));
+    cr_assert(eq(int, parse_with("{\"version\":2,\"whatever\":1}", NULL, 0, NULL), VXB_ERR_UNSUPPORTED));
+    cr_assert(eq(str, said, (char *)"error: r.json: /version: found 2; this build reads version 1\n"));
     cr_assert(eq(int, parse_with("{}", NULL, 0, NULL), VXB_ERR_USAGE));
     cr_assert(eq(int, parse_with("[]", NULL, 0, NULL), VXB_ERR_USAGE));
     cr_assert(eq(str, said, (char *)"error: r.json: found an array of 0; allowed: an object, the recipe\n"));

@@ -9,6 +9,7 @@
 #include "core/alloc.h"
 #include "core/bytes.h"
 #include "grass/scatter.h"
+#include "grass/scatter_block.h"
 #include "make_bake.h"
 #include "vxk_candidate.h"
 
@@ -88,7 +89,8 @@ static void check_reasons(const struct room *room, const struct vxbi_scatter *s,
         uint32_t expected = room->reasons[i] == VXK_PLACED ? VXB_REASON_COUNT : room->reasons[i] - 1u;
         if (expected == VXB_REASON_COUNT && ranks[i] > rank_most[k])
             expected = VXB_REASON_BUDGET;
-        cr_assert(eq(u32, room->heard.reasons[i], expected), "candidate %u of cell %d, %d", i, cell->cell_x, cell->cell_z);
+        cr_assert(eq(u32, room->heard.reasons[i], expected), "candidate %u of cell %d, %d", i, cell->cell_x,
+                  cell->cell_z);
         cr_assert(room->heard.x[i] >= 0.0f && room->heard.x[i] < s->field.cell_size);
         cr_assert(room->heard.z[i] >= 0.0f && room->heard.z[i] < s->field.cell_size);
         sums[k][expected]++;
@@ -139,8 +141,9 @@ static uint32_t check_cell(struct room *room, const struct vxbi_scatter *s, uint
     return kept;
 }
 
-/* Every cell, or where there are many, some of them. Returns the blades met. */
-static uint64_t check_plan(const struct made *made, const uint32_t rank_most[VXB_SPECIES_MAX])
+/* Every cell, or where there are many, some of them; each with another of the builds that this processor can run.
+ * Returns the blades met. */
+static uint64_t check_plan(const struct meadow *made, const uint32_t rank_most[VXB_SPECIES_MAX])
 {
     static const uint32_t all[VXB_SPECIES_MAX] = {65535, 65535, 65535, 65535};
     struct vxb_plan *plan = made_plan(made);
@@ -150,8 +153,13 @@ static uint64_t check_plan(const struct made *made, const uint32_t rank_most[VXB
     uint64_t step = cells * plan->side * plan->side > 400000 ? 1 + cells * plan->side * plan->side / 400000 : 1;
     vxbi_scatter_init(&scatter, plan);
     room_open(&room, plan->side);
-    for (uint64_t i = 0; i < cells; i += step)
-        blades += check_cell(&room, &scatter, i, rank_most ? rank_most : all);
+    uint32_t builds = 0;
+    while (vxbi_block_loops(builds))
+        builds++;
+    for (uint64_t i = 0, turn = 0; i < cells || turn < builds; i += step, turn++) {
+        scatter.loops = vxbi_block_loops((uint32_t)(turn % builds));
+        blades += check_cell(&room, &scatter, i % cells, rank_most ? rank_most : all);
+    }
     room_close(&room);
     vxb_plan_free(plan);
     return blades;
@@ -159,80 +167,12 @@ static uint64_t check_plan(const struct made *made, const uint32_t rank_most[VXB
 
 /* ---- random plans ---- */
 
-static const char *const names[4] = {"fescue", "clover", "sedge", "straw"};
-
-static void random_maps(struct made *made, struct made_random *r)
-{
-    const struct vxb_terrain *t = &made->terrain;
-    uint32_t layers = made_below(r, 4);
-    for (uint32_t i = 0; i < layers; i++) {
-        bool same = made_below(r, 2);
-        uint32_t w = same ? t->samples_x : 1 + made_below(r, 90), h = same ? t->samples_z : 1 + made_below(r, 90);
-        made_paint(made_layer(made, names[i], w, h), w, h, made_below(r, 1000));
-    }
-    if (made_below(r, 3) == 0) {
-        uint32_t w = 1 + made_below(r, 70), h = made_below(r, 2) ? t->samples_z : 1 + made_below(r, 70);
-        made_paint(made_map(made, &made->terrain.exclude, w, h), w, h, made_below(r, 1000));
-    }
-    if (made_below(r, 3) == 0) {
-        uint32_t w = 1 + made_below(r, 50), h = 1 + made_below(r, 50);
-        made_paint(made_map(made, &made->terrain.scale, w, h), w, h, made_below(r, 1000));
-    }
-    if (made_below(r, 3) == 0)
-        for (uint32_t i = 1 + made_below(r, 40); i > 0; i--)
-            made_hole(made, made_below(r, t->samples_x), made_below(r, t->samples_z));
-}
-
-static void random_species(struct made *made, struct made_random *r)
-{
-    uint32_t count = 1 + made_below(r, 4);
-    for (uint32_t k = 0; k < count; k++) {
-        struct vxb_recipe_species *s = made_species(made, names[k]);
-        s->share = made_between(r, 0.1f, 4.0f);
-        s->jitter = made_below(r, 4) ? made_between(r, 0.0f, 1.0f) : (float)made_below(r, 2);
-        s->min_weight = made_between(r, 0.0f, 0.5f);
-        s->max_weight = made_below(r, 4) ? made_between(r, s->min_weight, 1.0f) : s->min_weight;
-        s->min_scale = made_below(r, 5) ? made_between(r, 0.01f, 1.0f) : 0.0009765625f;
-        s->max_scale = made_between(r, s->min_scale, 4.0f);
-        s->random_yaw = made_below(r, 2);
-        s->align_to_normal = made_between(r, 0.0f, 1.0f);
-        s->max_slope = made_below(r, 5) ? made_between(r, 0.1f, 1.57f) : 1.5707964f;
-        if (made_below(r, 3) == 0) {
-            s->has_altitude = true;
-            s->altitude[0] = made_between(r, -10.0f, 40.0f);
-            s->altitude[1] = made_between(r, s->altitude[0], 120.0f);
-        }
-        if (made->terrain.layer_count && made_below(r, 3))
-            s->layer = made->layers[made_below(r, made->terrain.layer_count)].name;
-    }
-}
-
-static void random_made(struct made *made, uint32_t seed)
-{
-    struct made_random r = {seed * 7919u + 17u};
-    made_ground(made, 2 + made_below(&r, 80), 2 + made_below(&r, 80), made_between(&r, 0.1f, 4.0f));
-    if (made_below(&r, 5))
-        made_hills(made, seed);
-    made->terrain.min_height = made_between(&r, -50.0f, 50.0f);
-    made->terrain.max_height = made->terrain.min_height + made_between(&r, 0.0f, 60.0f);
-    for (int i = 0; i < 3; i++)
-        made->terrain.origin[i] = made_below(&r, 3) ? made_between(&r, -300.0f, 300.0f) : (float)made_below(&r, 3) * 64 - 64;
-    made->recipe.seed = made_below(&r, 4) ? made_below(&r, UINT32_MAX) : 0;
-    made->recipe.cell_size = made_below(&r, 3) ? made_between(&r, 1.0f, 70.0f) : (float)(1u << made_below(&r, 7));
-    /* From one candidate a cell, over far more samples than candidates, to thousands over one quad. */
-    float side = made_below(&r, 3) == 0 ? 0.6f + made_between(&r, 0.0f, 3.0f) : made_between(&r, 4.0f, 120.0f);
-    made->recipe.density = side * side / (made->recipe.cell_size * made->recipe.cell_size);
-    made->recipe.density_scale = made_below(&r, 3) ? 1.0f : made_between(&r, 0.0f, 1.0f);
-    random_maps(made, &r);
-    random_species(made, &r);
-}
-
 Test(scatter, random_plans__block_loops_equal_the_plain_loop)
 {
     uint64_t blades = 0;
     for (uint32_t seed = 0; seed < 60; seed++) {
-        struct made made;
-        random_made(&made, seed);
+        struct meadow made;
+        made_anything(&made, seed);
         blades += check_plan(&made, NULL);
         made_clear(&made);
     }
@@ -242,12 +182,12 @@ Test(scatter, random_plans__block_loops_equal_the_plain_loop)
 Test(scatter, ranks_above_what_is_kept__are_counted_as_budget)
 {
     for (uint32_t seed = 100; seed < 120; seed++) {
-        struct made made;
+        struct meadow made;
         struct made_random r = {seed};
         uint32_t most[VXB_SPECIES_MAX];
         for (int k = 0; k < VXB_SPECIES_MAX; k++)
             most[k] = made_below(&r, 4) ? made_below(&r, 65536) : 0;
-        random_made(&made, seed);
+        made_anything(&made, seed);
         check_plan(&made, most);
         made_clear(&made);
     }
@@ -257,7 +197,7 @@ Test(scatter, ranks_above_what_is_kept__are_counted_as_budget)
 
 Test(scatter, sparse_candidates_over_fine_samples__read_them_where_they_are)
 {
-    struct made made;
+    struct meadow made;
     made_ground(&made, 801, 801, 0.125f);
     made_hills(&made, 3);
     made_paint(made_layer(&made, "Grass", 700, 700), 700, 700, 8);
@@ -275,7 +215,7 @@ Test(scatter, sparse_candidates_over_fine_samples__read_them_where_they_are)
 Test(scatter, tiny_terrain_with_a_fine_map__stays_on_the_map)
 {
     /* The index on the map of candidates far outside left an i32, and the window was measured from what it became. */
-    struct made made;
+    struct meadow made;
     made_ground(&made, 2, 2, 0.25f);
     uint8_t *layer = made_layer(&made, "Grass", 32768, 3);
     memset(layer, 200, (size_t)32768 * 3);
@@ -291,9 +231,33 @@ Test(scatter, tiny_terrain_with_a_fine_map__stays_on_the_map)
     made_clear(&made);
 }
 
+Test(scatter, last_quad_of_a_map_on_the_heights_grid__is_in_the_window)
+{
+    /* Sizes at which the terrain's width over a quad's rounds to just below the last sample's index. */
+    struct made_random r = {77};
+    int found = 0;
+    while (found < 5) {
+        uint32_t samples = 3 + made_below(&r, 60);
+        float quad = made_between(&r, 0.3f, 3.0f), width = (float)((double)(samples - 1) * (double)quad);
+        if (width / quad >= (float)(samples - 1))
+            continue;
+        struct meadow made;
+        made_ground(&made, samples, samples, quad);
+        made_hills(&made, 2);
+        made_paint(made_layer(&made, "Grass", samples, samples), samples, samples, 8);
+        made_paint(made_map(&made, &made.terrain.exclude, samples, samples), samples, samples, 9);
+        made_species(&made, "a")->layer = "Grass";
+        made.recipe.cell_size = 2.0f * width < 1.0f ? 1.0f : 2.0f * width;
+        made.recipe.density = 300.0f * 300.0f / (made.recipe.cell_size * made.recipe.cell_size);
+        cr_assert(gt(u64, check_plan(&made, NULL), 100));
+        made_clear(&made);
+        found++;
+    }
+}
+
 Test(scatter, large_cell_over_many_samples__is_scattered_in_bands)
 {
-    struct made made;
+    struct meadow made;
     made_ground(&made, 1201, 1201, 0.9f);
     made_hills(&made, 11);
     made_paint(made_layer(&made, "Grass", 1201, 1201), 1201, 1201, 4);
@@ -308,7 +272,7 @@ Test(scatter, large_cell_over_many_samples__is_scattered_in_bands)
 
 Test(scatter, hole__no_blade_touches_it)
 {
-    struct made made;
+    struct meadow made;
     made_ground(&made, 33, 33, 1.0f);
     made_hole(&made, 16, 9);
     made_species(&made, "a");
@@ -341,7 +305,7 @@ Test(scatter, hole__no_blade_touches_it)
 
 Test(scatter, ground_of_a_cell__is_the_samples_about_it_whoever_survives)
 {
-    struct made made;
+    struct meadow made;
     made_ground(&made, 65, 65, 1.0f);
     made_hills(&made, 5);
     made_hole(&made, 20, 20);

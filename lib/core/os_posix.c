@@ -714,13 +714,13 @@ enum vxb_status vxbi_spill_open(const struct vxb_env *env, const char *beside, s
     spill->allocator = allocator;
     char target[VXBI_PATH_ROOM];
     struct stat st;
-    const char *folder = temp_folder();
+    snprintf(spill->folder, sizeof spill->folder, "%s", temp_folder());
     if (beside && strcmp(beside, "-") != 0 && resolve(beside, target) == 0 &&
         (stat(target, &st) != 0 || S_ISREG(st.st_mode))) {
         vxbi_path_folder(spill->folder, sizeof spill->folder, target);
-        folder = spill->folder[0] ? spill->folder : ".";
+        if (!spill->folder[0])
+            strcpy(spill->folder, ".");
     }
-    snprintf(spill->folder, sizeof spill->folder, "%s", folder);
     spill->fd = open_unnamed(spill->folder);
     if (spill->fd < 0) {
         enum vxb_status status = vxbi_fail_errno(err, spill->folder, "make a temporary file in this folder", errno);
@@ -793,6 +793,11 @@ uint32_t vxbi_cpu_count(void)
 uint32_t vxbi_thread_count(const struct vxb_env *env)
 {
     return env && env->threads ? env->threads : vxbi_cpu_count();
+}
+
+uint32_t vxb_env_threads(const struct vxb_env *env)
+{
+    return vxbi_thread_count(env);
 }
 
 struct team {

@@ -22,8 +22,9 @@ struct vxbi_preview {
     struct vxbi_relief relief;
 };
 
-/* 2^20 m times this times 2^32 blades stay below 2^63. */
+/* 2^20 m times 2^10 units times 2^32 blades stay below 2^63. */
 #define HEIGHT_UNIT 1024.0
+#define HEIGHT_MOST 1048576.0
 
 /* ---- making ---- */
 
@@ -73,11 +74,12 @@ enum vxb_status vxbi_preview_new(const struct vxb_env *env, const struct vxbi_pr
     if (desc->relief_from_blades)
         p->heights = vxbi_new_zero(&allocator, p->count, sizeof *p->heights);
     if (!p->counts || (desc->relief_from_blades && !p->heights)) {
+        uint64_t bytes = (uint64_t)p->count * (p->planes * sizeof *p->counts + sizeof *p->heights);
         vxbi_preview_free(p);
-        return vxbi_fail_memory(err, (uint64_t)p->count * p->planes * sizeof *p->counts);
+        return vxbi_fail_memory(err, bytes);
     }
     p->relief = (struct vxbi_relief){.allocator = allocator, .width = p->width, .height = p->height, .x0 = p->x0,
-                                     .z0 = p->z0, .pitch = p->pitch};
+                                     .z0 = p->z0, .x1 = desc->x1, .z1 = desc->z1, .pitch = p->pitch};
     *out = p;
     return VXB_OK;
 }
@@ -152,6 +154,7 @@ void vxbi_preview_add_blades(struct vxbi_preview *p, uint32_t species, float cel
         add(&p->counts[pixel * p->planes + plane], 1);
         if (p->heights) {
             double y = (double)chunk->min_y + vxbi_load_u16(record + 4) * range;
+            y = y < -HEIGHT_MOST ? -HEIGHT_MOST : y > HEIGHT_MOST ? HEIGHT_MOST : y;
             int64_t units = (int64_t)(y * HEIGHT_UNIT + (y < 0.0 ? -0.5 : 0.5));
             atomic_fetch_add_explicit(&p->heights[pixel], units, memory_order_relaxed);
         }

@@ -42,14 +42,23 @@ struct pixel {
     uint32_t inside, holes;
 };
 
+/* Where sample number of side in pixel at stands, on an axis from low to high; only the part of the pixel within is
+ * sampled, so that a terrain thinner than a pixel is seen too. */
+static double sample_place(double low, double high, double pitch, uint32_t at, uint32_t number, uint32_t side)
+{
+    double from = low + at * pitch, to = low + (at + 1.0) * pitch;
+    to = to > high && high >= from ? high : to;
+    return from + (to - from) * ((number + 0.5) / side);
+}
+
 static void sample_pixel(struct pixel *pixel, const struct vxbi_relief *relief, const struct vxb_terrain *terrain,
                          uint32_t x, uint32_t y, uint32_t side)
 {
     double quad = (double)terrain->metres_per_quad;
     memset(pixel, 0, sizeof *pixel);
     for (uint32_t k = 0; k < side * side; k++) {
-        double px = relief->x0 + (x + (k % side + 0.5) / side) * relief->pitch;
-        double pz = relief->z0 + (y + (k / side + 0.5) / side) * relief->pitch;
+        double px = sample_place(relief->x0, relief->x1, relief->pitch, x, k % side, side);
+        double pz = sample_place(relief->z0, relief->z1, relief->pitch, y, k / side, side);
         double u = (px - (double)terrain->origin[0]) / quad, v = (pz - (double)terrain->origin[2]) / quad;
         bool hole;
         if (!(u >= 0.0 && v >= 0.0 && u <= terrain->samples_x - 1.0 && v <= terrain->samples_z - 1.0))

@@ -10,7 +10,8 @@ enum vxbi_ground { VXBI_GROUND_OUTSIDE, VXBI_GROUND_HOLE, VXBI_GROUND_FIELD };
 struct vxbi_relief {
     struct vxb_allocator allocator;
     uint32_t width, height;
-    double x0, z0, pitch; /* world corner, metres a pixel */
+    double x0, z0, x1, z1; /* world rectangle; its last pixels may reach beyond it */
+    double pitch;          /* metres a pixel */
     float *heights;       /* metres above an arbitrary level; NULL until filled in */
     uint8_t *ground;      /* enum vxbi_ground */
 };

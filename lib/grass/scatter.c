@@ -1,52 +1,46 @@
-/* One cell: bands of candidate rows, blocks of a row, windows of the maps under them; then the blades put in order.
- *
- * Order: blades come out by species, rank, hash. Ranks are uniform (a draw over its own limit), so counting by rank's high
- * bits leaves a few blades a bucket, and an insertion sort of each ends it. */
+/* One cell: bands of candidate rows, windows of the maps under them, blocks of candidates; then the blades put in order. */
 #include "scatter.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "../core/alloc.h"
-#include "../core/bytes.h"
 #include "../core/error.h"
 #include "scatter_block.h"
+#include "scatter_order.h"
+#include "scatter_window.h"
 #include "vxk_angle.h"
 #include "vxk_candidate.h"
 #include "vxk_ground.h"
 
-#define MAPS_MOST (VXB_SPECIES_MAX + 1) /* a layer for each species, and the scale map */
 #define WINDOW_MOST ((uint64_t)1 << 20) /* samples of a band's window, where one row allows */
-#define BUCKETS_MOST 65536
 
 _Static_assert(VXK_NO_SURFACE == VXB_REASON_NO_SURFACE + 1 && VXK_DENSITY == VXB_REASON_DENSITY + 1 &&
-                   VXB_REASON_BUDGET == VXB_REASON_DENSITY + 1, "kernel reasons are the public ones plus one");
+                   VXB_REASON_BUDGET == VXB_REASON_DENSITY + 1 && VXB_REASON_BUDGET + 1 < VXBI_TALLIED - 1, "kernel reasons are the public ones plus one");
 
-struct placed {
-    uint32_t hash, word[4];
-};
+#define NO_CANDIDATE (VXBI_TALLIED - 1) /* reason of what fills up a block's last group */
 
-struct floats {
-    float *data;
-    uint64_t room;
-};
+/* Which window is whose. */
+enum { HEIGHTS, HOLES, EXCLUDE, SCALE, LAYERS, WINDOWS = LAYERS + VXB_SPECIES_MAX };
 
 struct vxbi_scatter_work {
     struct vxb_allocator allocator;
     struct vxbi_block block;
     struct vxbi_blades blades;
-    float weight[VXBI_BLOCK], factor[VXBI_BLOCK];
+    float weight[VXBI_BLOCK_ROOM], factor[VXBI_BLOCK_ROOM];
     uint8_t reasons[VXBI_BLOCK];
-    struct floats windows[1 + MAPS_MOST]; /* heights, then maps */
-    uint64_t room;                        /* blades that the arrays below hold */
-    struct placed *placed, *sorted;       /* as they come; in order */
-    uint8_t *species;                     /* of placed */
-    uint64_t count;
-    uint8_t *records;                     /* both over placed, once sorted is made */
-    uint32_t *hashes;
-    uint32_t *starts;                     /* of buckets: species x rank bucket */
-    uint64_t tally[VXB_SPECIES_MAX][VXB_REASON_COUNT + 1];
+    struct vxbi_window_room windows[WINDOWS];
+    struct vxbi_pile pile;
+    uint64_t tally[VXB_SPECIES_MAX][VXBI_TALLIED]; /* kernel reasons, and NO_CANDIDATE */
 };
+
+static const struct vxbi_block_loops *fastest_loops(void)
+{
+    const struct vxbi_block_loops *best = NULL, *loops;
+    for (uint32_t i = 0; (loops = vxbi_block_loops(i)) != NULL; i++)
+        best = loops;
+    return best;
+}
 
 void vxbi_scatter_init(struct vxbi_scatter *s, const struct vxb_plan *plan)
 {
@@ -54,6 +48,7 @@ void vxbi_scatter_init(struct vxbi_scatter *s, const struct vxb_plan *plan)
     struct vxk_field *f = &s->field;
     memset(s, 0, sizeof *s);
     s->plan = plan;
+    s->loops = fastest_loops();
     s->recipe_mix = vxk_mix(plan->recipe->seed, 0);
     f->side = plan->side;
     f->species_count = plan->species_count;
@@ -95,22 +90,10 @@ struct vxbi_scatter_work *vxbi_scatter_work_new(const struct vxb_allocator *allo
     if (!work)
         return NULL;
     work->allocator = *allocator;
-    work->starts = vxbi_new(allocator, (uint64_t)VXB_SPECIES_MAX * BUCKETS_MOST + 1, sizeof *work->starts);
-    if (!work->starts) {
-        vxbi_scatter_work_free(work);
-        return NULL;
-    }
+    /* What stands behind the first blades is packed with them: let it be numbers that can be. */
+    for (uint32_t i = 0; i < VXBI_BLOCK_ROOM; i++)
+        work->blades.ny[i] = 1.0f;
     return work;
-}
-
-static void free_blades(struct vxbi_scatter_work *work)
-{
-    vxbi_delete(&work->allocator, work->placed, work->room, sizeof *work->placed);
-    vxbi_delete(&work->allocator, work->sorted, work->room, sizeof *work->sorted);
-    vxbi_delete(&work->allocator, work->species, work->room, 1);
-    work->placed = work->sorted = NULL;
-    work->species = NULL;
-    work->room = 0;
 }
 
 void vxbi_scatter_work_free(struct vxbi_scatter_work *work)
@@ -118,82 +101,16 @@ void vxbi_scatter_work_free(struct vxbi_scatter_work *work)
     if (!work)
         return;
     struct vxb_allocator allocator = work->allocator;
-    free_blades(work);
-    for (size_t i = 0; i < 1 + MAPS_MOST; i++)
-        vxbi_delete(&allocator, work->windows[i].data, work->windows[i].room, sizeof(float));
-    vxbi_delete(&allocator, work->starts, (uint64_t)VXB_SPECIES_MAX * BUCKETS_MOST + 1, sizeof *work->starts);
+    for (size_t i = 0; i < WINDOWS; i++)
+        vxbi_window_free(&allocator, &work->windows[i]);
+    vxbi_pile_free(&allocator, &work->pile);
     vxbi_delete(&allocator, work, 1, sizeof *work);
-}
-
-/* Room for every candidate of a cell. */
-static enum vxb_status make_room(struct vxbi_scatter_work *work, uint64_t blades, struct vxb_error *err)
-{
-    if (blades <= work->room)
-        return VXB_OK;
-    free_blades(work);
-    work->placed = vxbi_new(&work->allocator, blades, sizeof *work->placed);
-    work->sorted = vxbi_new(&work->allocator, blades, sizeof *work->sorted);
-    work->species = vxbi_new(&work->allocator, blades, 1);
-    work->room = blades;
-    if (!work->placed || !work->sorted || !work->species) {
-        free_blades(work);
-        return vxbi_fail_memory(err, blades * (2 * sizeof *work->placed + 1));
-    }
-    work->records = (uint8_t *)work->placed;
-    work->hashes = (uint32_t *)(void *)(work->records + blades * VXB_GRASS_RECORD_BYTES);
-    return VXB_OK;
-}
-
-/* ---- windows ---- */
-
-/* Samples of a grid that a run of candidates may touch, borders repeated: [x0, x1] by [z0, z1]. */
-struct rect {
-    int32_t x0, x1, z0, z1;
-};
-
-static bool window_room(struct vxbi_scatter_work *work, size_t which, uint64_t samples)
-{
-    struct floats *f = &work->windows[which];
-    if (samples <= f->room)
-        return true;
-    vxbi_delete(&work->allocator, f->data, f->room, sizeof *f->data);
-    f->data = vxbi_new(&work->allocator, samples, sizeof *f->data);
-    f->room = f->data ? samples : 0;
-    return f->data != NULL;
-}
-
-static void fill_window(float *out, const struct rect *r, const uint16_t *wide, const uint8_t *narrow, int32_t last_x,
-                        int32_t last_z)
-{
-    const size_t width = (size_t)last_x + 1;
-    for (int32_t z = r->z0; z <= r->z1; z++) {
-        size_t row = (size_t)vxk_clamp_index(z, last_z) * width;
-        for (int32_t x = r->x0; x <= r->x1; x++) {
-            size_t at = row + (size_t)vxk_clamp_index(x, last_x);
-            *out++ = wide ? (float)wide[at] : (float)narrow[at];
-        }
-    }
-}
-
-/* Makes window number which over r. False where it would cost more than it saves, or there is no memory for it: then
- * the samples are read where they are. */
-static bool make_window(struct vxbi_scatter_work *work, size_t which, const struct rect *r, uint64_t candidates,
-                        const uint16_t *wide, const uint8_t *narrow, int32_t last_x, int32_t last_z,
-                        struct vxbi_window *out)
-{
-    uint64_t stride = (uint64_t)(r->x1 - r->x0 + 1), samples = stride * (uint64_t)(r->z1 - r->z0 + 1);
-    if (samples > 4 * candidates + 1024 || samples > INT32_MAX || !window_room(work, which, samples))
-        return false;
-    fill_window(work->windows[which].data, r, wide, narrow, last_x, last_z);
-    *out = (struct vxbi_window){.samples = work->windows[which].data, .x0 = r->x0, .z0 = r->z0,
-                                .stride = (uint32_t)stride, .last_x = last_x, .last_z = last_z};
-    return true;
 }
 
 /* ---- a cell ---- */
 
 /* Slots first..last of one axis reach from *low to *high metres from the terrain's first sample: the ends of what
- * vxbi_block_place() computes, which rises with slot, draw and reach. */
+ * the place loop computes, which rises with slot, draw and reach. */
 static void axis_reach(const struct vxbi_scatter *s, float base, uint32_t first, uint32_t last, float *low, float *high)
 {
     float reach = 0.0f;
@@ -209,9 +126,9 @@ struct cell {
     double corner_x, corner_z;      /* world */
     const struct vxbi_reason_sink *sink;
     const uint32_t *rank_most;
-    /* The maps, each once, and which species grow on it. */
-    const struct vxb_map *maps[MAPS_MOST];
-    uint32_t which[MAPS_MOST], map_count;
+    /* The layers' maps, each once, and which species grow on it. */
+    const struct vxb_map *maps[VXB_SPECIES_MAX];
+    uint32_t which[VXB_SPECIES_MAX], map_count;
 };
 
 static void find_maps(struct cell *cell)
@@ -235,7 +152,7 @@ static void find_maps(struct cell *cell)
 struct band {
     uint32_t row, end;
     float low_x, high_x, low_z, high_z;
-    struct rect taps;
+    struct vxbi_rect taps;
 };
 
 static void measure_band(const struct cell *cell, struct band *band)
@@ -243,17 +160,12 @@ static void measure_band(const struct cell *cell, struct band *band)
     const struct vxk_field *f = &cell->scatter->field;
     axis_reach(cell->scatter, cell->numbers.base_x, 0, f->side - 1, &band->low_x, &band->high_x);
     axis_reach(cell->scatter, cell->numbers.base_z, band->row, band->end - 1, &band->low_z, &band->high_z);
-    band->taps = (struct rect){
+    band->taps = (struct vxbi_rect){
         .x0 = vxk_clamp_index(vxk_floor(band->low_x / f->quad), f->last_x) - 1,
         .x1 = vxk_clamp_index(vxk_floor(band->high_x / f->quad), f->last_x) + 2,
         .z0 = vxk_clamp_index(vxk_floor(band->low_z / f->quad), f->last_z) - 1,
         .z1 = vxk_clamp_index(vxk_floor(band->high_z / f->quad), f->last_z) + 2,
     };
-}
-
-static uint64_t rect_samples(const struct rect *r)
-{
-    return (uint64_t)(r->x1 - r->x0 + 1) * (uint64_t)(r->z1 - r->z0 + 1);
 }
 
 /* The most rows, halved until their window is small enough to stay in a cache. */
@@ -263,12 +175,14 @@ static void next_band(const struct cell *cell, struct band *band)
     for (;; rows = (rows + 1) / 2) {
         band->end = band->row + rows;
         measure_band(cell, band);
-        if (rows == 1 || rect_samples(&band->taps) <= WINDOW_MOST)
+        if (rows == 1 || vxbi_rect_samples(&band->taps) <= WINDOW_MOST)
             return;
     }
 }
 
-static struct rect map_rect(const struct vxk_field *f, const struct band *band, const struct vxb_map *map)
+/* shift: 0 for the samples about a place, 0.5 for the one nearest to it. */
+static struct vxbi_rect map_rect(const struct vxk_field *f, const struct band *band, const struct vxb_map *map,
+                                 float shift)
 {
     uint32_t samples_x = (uint32_t)f->last_x + 1, samples_z = (uint32_t)f->last_z + 1;
     int32_t last_x = (int32_t)map->width - 1, last_z = (int32_t)map->height - 1;
@@ -276,29 +190,10 @@ static struct rect map_rect(const struct vxk_field *f, const struct band *band, 
     float x1 = vxk_map_axis(band->high_x, map->width, samples_x, f->quad, f->width);
     float z0 = vxk_map_axis(band->low_z, map->height, samples_z, f->quad, f->depth);
     float z1 = vxk_map_axis(band->high_z, map->height, samples_z, f->quad, f->depth);
-    return (struct rect){.x0 = vxk_clamp_index(vxk_floor(x0), last_x), .x1 = vxk_clamp_index(vxk_floor(x1), last_x) + 1,
-                         .z0 = vxk_clamp_index(vxk_floor(z0), last_z), .z1 = vxk_clamp_index(vxk_floor(z1), last_z) + 1};
-}
-
-/* Counts reasons into tally: few kinds, so each is summed on its own where one species is all there is. */
-static void tally_block(struct vxbi_scatter_work *work, uint32_t species_count)
-{
-    const struct vxbi_block *b = &work->block;
-    if (species_count == 1) {
-        for (uint32_t reason = 0; reason <= VXB_REASON_COUNT; reason++) {
-            uint32_t n = 0;
-            for (uint32_t j = 0; j < b->count; j++)
-                n += b->reason[j] == reason;
-            work->tally[0][reason] += n;
-        }
-        return;
-    }
-    uint32_t counts[2][VXB_SPECIES_MAX * 8] = {{0}};
-    for (uint32_t j = 0; j < b->count; j++)
-        counts[j & 1][b->species[j] * 8 + b->reason[j]]++;
-    for (uint32_t k = 0; k < species_count; k++)
-        for (uint32_t reason = 0; reason <= VXB_REASON_COUNT; reason++)
-            work->tally[k][reason] += counts[0][k * 8 + reason] + counts[1][k * 8 + reason];
+    return (struct vxbi_rect){.x0 = vxk_clamp_index(vxk_floor(x0 + shift), last_x),
+                              .x1 = vxk_clamp_index(vxk_floor(x1 + shift), last_x),
+                              .z0 = vxk_clamp_index(vxk_floor(z0 + shift), last_z),
+                              .z1 = vxk_clamp_index(vxk_floor(z1 + shift), last_z)};
 }
 
 static void report_block(struct vxbi_scatter_work *work, const struct cell *cell)
@@ -309,24 +204,59 @@ static void report_block(struct vxbi_scatter_work *work, const struct cell *cell
     cell->sink->add(cell->sink->user, cell->corner_x, cell->corner_z, b->x, b->z, work->reasons, b->count);
 }
 
-static void keep_blades(struct vxbi_scatter_work *work)
+static void select_blades(const struct vxbi_block *restrict b, struct vxbi_blades *restrict out)
 {
-    const struct vxbi_blades *from = &work->blades;
-    struct placed *to = work->placed + work->count;
-    uint8_t *species = work->species + work->count;
-    for (uint32_t i = 0; i < from->count; i++) {
-        to[i].hash = from->hash[i];
-        for (int w = 0; w < 4; w++)
-            to[i].word[w] = from->word[w][i];
-        species[i] = (uint8_t)from->species[i];
+    uint32_t n = 0;
+    uint32_t chosen[VXBI_BLOCK];
+    for (uint32_t j = 0; j < b->count; j++) {
+        chosen[n] = j;
+        n += b->reason[j] == VXK_PLACED;
     }
-    work->count += from->count;
+    out->count = n;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t j = chosen[i];
+        out->hash[i] = b->hash[j];
+        out->rank[i] = b->rank[j];
+        out->species[i] = b->species[j];
+        out->x[i] = b->x[j];
+        out->z[i] = b->z[j];
+        out->y[i] = b->y[j];
+        out->nx[i] = b->nx[j];
+        out->ny[i] = b->ny[j];
+        out->nz[i] = b->nz[j];
+        out->scale[i] = b->scale[j];
+    }
 }
 
+static void keep_blades(struct vxbi_scatter_work *work, const struct cell *cell)
+{
+    const struct vxbi_blades *from = &work->blades;
+    struct vxbi_pile *pile = &work->pile;
+    cell->scatter->loops->pack(from, &cell->scatter->field, cell->scatter->species, &cell->numbers,
+                               pile->words + pile->count);
+    uint32_t *hashes = pile->hashes + pile->count, *keys = pile->keys + pile->count;
+    uint8_t *species = pile->species + pile->count;
+    for (uint32_t i = 0; i < from->count; i++) {
+        hashes[i] = from->hash[i];
+        keys[i] = from->rank[i] << 16 | from->hash[i] >> 16;
+        species[i] = (uint8_t)from->species[i];
+    }
+    pile->count += from->count;
+}
+
+/* Windows over a band; has: those that are worth it. */
 struct band_windows {
-    bool has_heights, has_map[MAPS_MOST], has_scale;
-    struct vxbi_window heights, map[MAPS_MOST], scale;
+    struct vxbi_window of[WINDOWS];
+    bool has[WINDOWS];
 };
+
+static void open_map(struct vxbi_scatter_work *work, const struct cell *cell, const struct band *band, uint64_t candidates,
+                     const struct vxb_map *map, float shift, size_t which, struct band_windows *w)
+{
+    struct vxbi_rect r = map_rect(&cell->scatter->field, band, map, shift);
+    w->has[which] = vxbi_window_map(&work->allocator, &work->windows[which], &r, candidates, map->samples,
+                                    (int32_t)map->width - 1, (int32_t)map->height - 1, &w->of[which]);
+}
 
 static void open_band(struct vxbi_scatter_work *work, const struct cell *cell, const struct band *band,
                       struct band_windows *w)
@@ -334,50 +264,80 @@ static void open_band(struct vxbi_scatter_work *work, const struct cell *cell, c
     const struct vxk_field *f = &cell->scatter->field;
     const struct vxb_terrain *t = cell->scatter->plan->terrain;
     uint64_t candidates = (uint64_t)(band->end - band->row) * f->side;
-    w->has_heights = make_window(work, 0, &band->taps, candidates, t->heights, NULL, f->last_x, f->last_z, &w->heights);
+    w->has[HEIGHTS] = vxbi_window_heights(&work->allocator, &work->windows[HEIGHTS], &band->taps, candidates, t->heights,
+                                          f->last_x, f->last_z, &w->of[HEIGHTS]);
+    if (t->holes)
+        w->has[HOLES] = vxbi_window_holes(&work->allocator, &work->windows[HOLES], &band->taps, candidates, t->holes,
+                                          f->last_x, f->last_z, &w->of[HOLES]);
+    if (t->exclude.samples)
+        open_map(work, cell, band, candidates, &t->exclude, 0.5f, EXCLUDE, w);
+    if (t->scale.samples)
+        open_map(work, cell, band, candidates, &t->scale, 0.0f, SCALE, w);
+    for (uint32_t i = 0; i < cell->map_count; i++)
+        open_map(work, cell, band, candidates, cell->maps[i], 0.0f, LAYERS + i, w);
+}
+
+/* The loops run over whole groups: those behind the last candidate stand where it does, inside every window. */
+static void fill_group(struct vxbi_block *b)
+{
+    for (uint32_t last = b->count - 1, j = b->count; j % VXBI_LANES != 0; j++) {
+        b->u[j] = b->u[last];
+        b->v[j] = b->v[last];
+        b->quad_x[j] = b->quad_x[last];
+        b->quad_z[j] = b->quad_z[last];
+    }
+}
+
+static void sample_map(const struct vxbi_block *b, const struct vxbi_scatter *s, const struct vxb_map *map, size_t which,
+                       const struct band_windows *w, float *out)
+{
+    if (w->has[which])
+        s->loops->map(b, &s->field, &w->of[which], map->width, map->height, out);
+    else
+        vxbi_direct_map(b, &s->field, map->samples, map->width, map->height, out);
+}
+
+/* What of the terrain reaches a block's candidates. */
+static void sample_terrain(struct vxbi_scatter_work *work, const struct cell *cell, const struct band_windows *w)
+{
+    const struct vxbi_scatter *s = cell->scatter;
+    const struct vxb_terrain *t = s->plan->terrain;
+    struct vxbi_block *b = &work->block;
+    if (w->has[HEIGHTS])
+        s->loops->surface(b, &s->field, &w->of[HEIGHTS]);
+    else
+        vxbi_direct_surface(b, &s->field, t->heights);
+    if (t->holes && w->has[HOLES])
+        s->loops->holes(b, &w->of[HOLES]);
+    else if (t->holes)
+        vxbi_direct_holes(b, &s->field, t->holes);
+    if (t->exclude.samples && w->has[EXCLUDE])
+        s->loops->exclude(b, &s->field, &w->of[EXCLUDE], t->exclude.width, t->exclude.height);
+    else if (t->exclude.samples)
+        vxbi_direct_exclude(b, &s->field, t->exclude.samples, t->exclude.width, t->exclude.height);
     for (uint32_t i = 0; i < cell->map_count; i++) {
-        struct rect r = map_rect(f, band, cell->maps[i]);
-        w->has_map[i] = make_window(work, 1 + i, &r, candidates, NULL, cell->maps[i]->samples,
-                                    (int32_t)cell->maps[i]->width - 1, (int32_t)cell->maps[i]->height - 1, &w->map[i]);
+        sample_map(b, s, cell->maps[i], LAYERS + i, w, work->weight);
+        s->loops->weigh(b, &s->field, s->species, work->weight, cell->which[i]);
     }
-    w->has_scale = false;
-    if (t->scale.samples) {
-        struct rect r = map_rect(f, band, &t->scale);
-        w->has_scale = make_window(work, MAPS_MOST, &r, candidates, NULL, t->scale.samples,
-                                   (int32_t)t->scale.width - 1, (int32_t)t->scale.height - 1, &w->scale);
-    }
+    if (t->scale.samples)
+        sample_map(b, s, &t->scale, SCALE, w, work->factor);
 }
 
 static void finish_block(struct vxbi_scatter_work *work, const struct cell *cell, const struct band_windows *w)
 {
     const struct vxbi_scatter *s = cell->scatter;
-    const struct vxk_field *f = &s->field;
-    const struct vxb_terrain *t = s->plan->terrain;
     struct vxbi_block *b = &work->block;
-    if (w->has_heights)
-        vxbi_block_taps(b, &w->heights);
-    else
-        vxbi_block_taps_direct(b, t->heights, f->last_x, f->last_z);
-    if (t->holes)
-        vxbi_block_holes(b, t->holes, f->last_x, f->last_z);
-    vxbi_block_surface(b, f);
-    for (uint32_t i = 0; i < cell->map_count; i++) {
-        const struct vxb_map *map = cell->maps[i];
-        vxbi_block_map(b, f, w->has_map[i] ? &w->map[i] : NULL, map->samples, map->width, map->height, work->weight);
-        vxbi_block_weigh(b, f, s->species, work->weight, cell->which[i]);
-    }
-    if (t->exclude.samples)
-        vxbi_block_exclude(b, f, t->exclude.samples, t->exclude.width, t->exclude.height);
-    if (t->scale.samples)
-        vxbi_block_map(b, f, w->has_scale ? &w->scale : NULL, t->scale.samples, t->scale.width, t->scale.height,
-                       work->factor);
-    vxbi_block_judge(b, f, s->species, t->scale.samples ? work->factor : NULL);
-    vxbi_block_select(b, cell->rank_most, &work->blades);
-    tally_block(work, f->species_count);
+    fill_group(b);
+    sample_terrain(work, cell, w);
+    s->loops->judge(b, &s->field, s->species, s->plan->terrain->scale.samples ? work->factor : NULL);
+    s->loops->cap(b, cell->rank_most);
+    for (uint32_t j = b->count; j % VXBI_LANES != 0; j++)
+        b->reason[j] = NO_CANDIDATE;
+    s->loops->tally(b, &s->field, work->tally);
+    select_blades(b, &work->blades);
     if (cell->sink)
         report_block(work, cell);
-    vxbi_blades_pack(&work->blades, f, s->species, &cell->numbers);
-    keep_blades(work);
+    keep_blades(work, cell);
     b->count = 0;
 }
 
@@ -386,107 +346,19 @@ static void scatter_band(struct vxbi_scatter_work *work, const struct cell *cell
 {
     const struct vxbi_scatter *s = cell->scatter;
     struct vxbi_block *b = &work->block;
-    struct band_windows windows;
+    struct band_windows windows = {.has = {false}};
     open_band(work, cell, band, &windows);
     b->count = 0;
     for (uint32_t row = band->row; row < band->end; row++)
         for (uint32_t x = 0, count; x < s->field.side; x += count) {
             uint32_t left = s->field.side - x, room = VXBI_BLOCK - b->count;
             count = left < room ? left : room;
-            vxbi_block_place(b, &s->field, s->species, &cell->numbers, x, row, count);
+            s->loops->place(b, &s->field, s->species, &cell->numbers, x, row, count);
             if (b->count == VXBI_BLOCK)
                 finish_block(work, cell, &windows);
         }
     if (b->count)
         finish_block(work, cell, &windows);
-}
-
-/* ---- order ---- */
-
-static bool before(const struct placed *a, const struct placed *b)
-{
-    uint32_t ra = a->word[3] >> 16, rb = b->word[3] >> 16;
-    return ra != rb ? ra < rb : a->hash < b->hash;
-}
-
-static void insertion_sort(struct placed *p, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        struct placed moving = p[i];
-        uint32_t j = i;
-        for (; j > 0 && before(&moving, &p[j - 1]); j--)
-            p[j] = p[j - 1];
-        p[j] = moving;
-    }
-}
-
-/* For a bucket that a strange recipe made large: in place, and n log n whatever comes. */
-static void heap_sort(struct placed *p, uint32_t count)
-{
-    for (uint32_t start = count / 2, end = count; end > 1;) {
-        if (start > 0) {
-            start--;
-        } else {
-            struct placed last = p[--end];
-            p[end] = p[0];
-            p[0] = last;
-        }
-        struct placed moving = p[start];
-        uint32_t hole = start;
-        for (uint32_t child; (child = 2 * hole + 1) < end; hole = child) {
-            if (child + 1 < end && before(&p[child], &p[child + 1]))
-                child++;
-            if (!before(&moving, &p[child]))
-                break;
-            p[hole] = p[child];
-        }
-        p[hole] = moving;
-    }
-}
-
-static void write_out(struct vxbi_scatter_work *work)
-{
-    for (uint64_t i = 0; i < work->count; i++) {
-        struct placed blade = work->sorted[i];
-        uint8_t *record = work->records + i * VXB_GRASS_RECORD_BYTES;
-        for (int w = 0; w < 4; w++)
-            vxbi_store_u32(record + 4 * w, blade.word[w]);
-        work->hashes[i] = blade.hash;
-    }
-}
-
-static inline uint32_t bucket_of(const struct vxbi_scatter_work *work, uint64_t i, uint32_t bits)
-{
-    uint32_t rank = work->placed[i].word[3] >> 16;
-    return ((uint32_t)work->species[i] << bits) + (rank >> (16 - bits));
-}
-
-/* Sorts placed into sorted, by species and rank's high bits first, and writes records and hashes over placed. */
-static void sort_blades(struct vxbi_scatter_work *work, uint32_t species_count, uint32_t *per_species)
-{
-    uint32_t bits = 0;
-    while (bits < 16 && (uint64_t)4 << bits < work->count)
-        bits++;
-    const uint32_t buckets = species_count << bits;
-    uint32_t *starts = work->starts;
-    memset(starts, 0, (buckets + 1) * sizeof *starts);
-    for (uint64_t i = 0; i < work->count; i++)
-        starts[bucket_of(work, i, bits) + 1]++;
-    for (uint32_t k = 0; k < buckets; k++)
-        starts[k + 1] += starts[k];
-    for (uint32_t k = 0; k < species_count; k++)
-        per_species[k] = starts[(k + 1) << bits] - starts[k << bits];
-    for (uint64_t i = 0; i < work->count; i++)
-        work->sorted[starts[bucket_of(work, i, bits)]++] = work->placed[i];
-    /* Each start has moved to its bucket's end. */
-    for (uint32_t k = 0, start = 0; k < buckets; start = starts[k++]) {
-        uint32_t n = starts[k] - start;
-        if (n > 64)
-            heap_sort(work->sorted + start, n);
-        else if (n > 1)
-            insertion_sort(work->sorted + start, n);
-    }
-    write_out(work);
 }
 
 /* ---- the ground of a cell ---- */
@@ -539,21 +411,27 @@ static void open_cell(const struct vxbi_scatter *s, uint64_t index, struct cell 
     find_maps(cell);
 }
 
-static void close_cell(const struct vxbi_scatter_work *work, uint32_t species_count, const uint32_t *per_species,
-                       struct vxbi_cell_result *out)
+static void close_cell(struct vxbi_scatter_work *work, const struct cell *cell, struct vxbi_cell_result *out)
 {
+    const struct vxk_field *f = &cell->scatter->field;
+    struct vxbi_pile *pile = &work->pile;
+    uint32_t per_species[VXB_SPECIES_MAX] = {0}, rank_end[VXB_SPECIES_MAX];
     uint64_t first = 0;
-    for (uint32_t k = 0; k < species_count; k++) {
+    for (uint32_t k = 0; k < f->species_count; k++) {
+        per_species[k] = (uint32_t)work->tally[k][VXK_PLACED];
+        rank_end[k] = cell->rank_most[k] < f->rank_cut ? cell->rank_most[k] + 1 : f->rank_cut;
+    }
+    vxbi_pile_order(pile, f->species_count, per_species, rank_end);
+    for (uint32_t k = 0; k < f->species_count; first += per_species[k++]) {
         struct vxbi_cell_species *to = &out->species[k];
         to->count = per_species[k];
-        to->records = work->records + first * VXB_GRASS_RECORD_BYTES;
-        to->hashes = work->hashes + first;
-        to->candidates = work->tally[k][0];
+        to->records = pile->records + first * VXB_GRASS_RECORD_BYTES;
+        to->hashes = pile->record_hashes + first;
+        to->candidates = work->tally[k][VXK_PLACED];
         for (uint32_t reason = 0; reason < VXB_REASON_COUNT; reason++) {
             to->reasons[reason] = work->tally[k][reason + 1];
             to->candidates += to->reasons[reason];
         }
-        first += per_species[k];
     }
 }
 
@@ -563,19 +441,17 @@ enum vxb_status vxbi_scatter_cell(const struct vxbi_scatter *scatter, struct vxb
 {
     const struct vxk_field *f = &scatter->field;
     struct cell cell = {.scatter = scatter, .sink = sink, .rank_most = rank_most};
-    uint32_t per_species[VXB_SPECIES_MAX] = {0};
-    enum vxb_status status = make_room(work, (uint64_t)f->side * f->side, err);
-    if (status)
-        return status;
+    const uint64_t candidates = (uint64_t)f->side * f->side;
+    if (!vxbi_pile_room(&work->allocator, &work->pile, candidates))
+        return vxbi_fail_memory(err, candidates * VXBI_PILE_BYTES);
     memset(out, 0, sizeof *out);
     memset(work->tally, 0, sizeof work->tally);
-    work->count = 0;
+    work->pile.count = 0;
     open_cell(scatter, index, &cell, out);
     for (struct band band = {0}; band.row < f->side; band.row = band.end) {
         next_band(&cell, &band);
         scatter_band(work, &cell, &band);
     }
-    sort_blades(work, f->species_count, per_species);
-    close_cell(work, f->species_count, per_species, out);
+    close_cell(work, &cell, out);
     return VXB_OK;
 }

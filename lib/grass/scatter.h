@@ -8,9 +8,12 @@
 #include "../vxbake/grass.h"
 #include "vxk_field.h"
 
+struct vxbi_block_loops;
+
 /* What all workers share: the plan's numbers as the kernels want them. Borrows the plan. */
 struct vxbi_scatter {
     const struct vxb_plan *plan;
+    const struct vxbi_block_loops *loops; /* the fastest here; any of vxbi_block_loops() gives the same bytes */
     struct vxk_field field;
     struct vxk_species species[VXB_SPECIES_MAX];
     vxk_u32 recipe_mix;

@@ -47,6 +47,15 @@ char *vxbi_at_pointer(const struct vxbi_at *at, char *buf, size_t room)
 
 void vxbi_check_send(struct vxbi_check *check, const struct vxb_error *err)
 {
+    if (check->fault_count > VXBI_FAULTS_MAX)
+        return;
+    if (check->fault_count++ == VXBI_FAULTS_MAX) {
+        struct vxb_error last = {0};
+        vxbi_fail(&last, err->status, "more than %d faults: the others are not told", VXBI_FAULTS_MAX);
+        vxbi_error_in(&last, err->status, check->path, NULL);
+        vxbi_say_error(check->env, &last);
+        return;
+    }
     vxbi_say_error(check->env, err);
     if (!check->status) {
         check->status = err->status;
@@ -303,6 +312,8 @@ const char *vxbi_nearest(const char *key, const void *names, size_t count, size_
 static void refuse_key(struct vxbi_check *check, const struct vxbi_at *at, const char *key,
                        const struct vxbi_field *fields, unsigned count)
 {
+    if (check->fault_count > VXBI_FAULTS_MAX)
+        return;
     const char *nearest = vxbi_nearest(key, fields, count, sizeof *fields);
     char allowed[512];
     size_t used = 0;

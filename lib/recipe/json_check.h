@@ -14,7 +14,11 @@ struct vxbi_check {
     struct vxbi_arena *arena;  /* receives what the structs point to */
     struct vxb_error *first;   /* the caller's error, may be NULL: set by the first fault */
     enum vxb_status status;    /* of the first fault, VXB_OK so far */
+    uint32_t fault_count;
 };
+
+/* As many faults of one document are told; then one more says that the rest is not. */
+#define VXBI_FAULTS_MAX 200
 
 /* Where a value stands: a chain up to the root (NULL), written out only when there is something to say. */
 struct vxbi_at {

@@ -243,16 +243,16 @@ static enum vxb_status check_data(const struct vxb_env *env, const struct vxb_gr
     return VXB_OK;
 }
 
-enum vxb_status vxbi_verify_grass(const struct vxb_env *env, const char *path, struct vxb_grass **out,
-                                  struct vxbi_fold *fold, struct vxb_verify_coverage *coverage,
-                                  struct vxb_error *err)
+enum vxb_status vxbi_verify_grass(const struct vxb_env *env, const char *path, const struct vxb_source *source,
+                                  struct vxb_grass **out, struct vxbi_fold *fold,
+                                  struct vxb_verify_coverage *coverage, struct vxb_error *err)
 {
     struct vxb_grass *grass = NULL;
     struct vxbi_grass_walk walk;
     struct vxbi_collect collect = {.add = vxbi_fold_add, .user = fold};
     *coverage = (struct vxb_verify_coverage){0};
     *out = NULL;
-    enum vxb_status status = vxbi_grass_new(env, path, NULL, NULL, &grass, err);
+    enum vxb_status status = vxbi_grass_new(env, path, source, source ? "the source" : NULL, &grass, err);
     if (status)
         return status;
     status = vxbi_grass_load(grass, env, &collect, &walk, err);

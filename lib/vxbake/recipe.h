@@ -89,11 +89,12 @@ struct vxb_recipe_set {
  *   whatever it is: a pipe is fine. At most 16 MiB. A UTF-8 byte order mark is skipped.
  * sets: count overrides, applied in order before checking; may be NULL with count 0.
  * out: receives the recipe; the caller frees it with vxb_recipe_free(). Unchanged on failure.
- * All errors that can be found are sent to env's diag callback in one run, in document order, each with its JSON pointer
- * (a syntax error with line and column); *err holds the first. Warnings and notes go there too.
+ * All errors that can be found, up to 200, are sent to env's diag callback in one run, in document order (those of an
+ * object as a whole after those of its members), each with its JSON pointer, a syntax error with line and column; *err
+ * holds the first. Warnings and notes go there too.
  * Returns VXB_ERR_USAGE (any fault of the recipe), VXB_ERR_IO (it, or a rule file, can't be read), VXB_ERR_DATA (a rule
- * file that is not YAML, or a value in it), VXB_ERR_UNSUPPORTED (a kind, a version or a rule file this build does not
- * read), VXB_ERR_LIMIT (more than 16 MiB), VXB_ERR_CANCELLED, VXB_ERR_MEMORY. */
+ * file that is not YAML, or a value in it), VXB_ERR_UNSUPPORTED (a version, or, in a build without libyaml, a rule
+ * file), VXB_ERR_LIMIT (more than 16 MiB), VXB_ERR_CANCELLED, VXB_ERR_MEMORY. */
 enum vxb_status vxb_recipe_load(const struct vxb_env *env, const char *path, const struct vxb_recipe_set *sets,
                                 size_t count, struct vxb_recipe **out, struct vxb_error *err);
 

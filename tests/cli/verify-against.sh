@@ -14,4 +14,5 @@ expect 1 vxbake verify a.vxg --recipe other.json >text
 expect 1 vxbake verify a.vxg --rebake other.json >text
 expect 1 vxbake verify a.vxg --report-of b.json >text
 expect 3 vxbake verify a.vxg --recipe missing.json >text 2>err
-expect 2 vxbake verify a.vxg --recipe a.json >text 2>err
+printf "{" >broken.json
+expect 2 vxbake verify a.vxg --recipe broken.json >text 2>err

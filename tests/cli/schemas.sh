@@ -1,0 +1,38 @@
+# Everything that is printed as JSON is what its schema says, with names that hold anything, and the XML is well-formed.
+python=${PYTHON3:-python3}
+$python -c 'import jsonschema' 2>"$CLI_SCRATCH/python" || skip 'no python3 with jsonschema'
+schemas=$(dirname "$CLI_SETUP")/../../schemas
+cat >"$CLI_SCRATCH/valid.py" <<'END'
+import json, sys
+import jsonschema
+schema = json.load(open(sys.argv[1], encoding="utf-8"))
+lines = open(sys.argv[2], encoding="utf-8").read()
+documents = lines.splitlines() if sys.argv[2].endswith(".jsonl") else [lines]
+for document in documents:
+    jsonschema.validate(json.loads(document), schema)
+END
+valid() {
+    $python "$CLI_SCRATCH/valid.py" "$schemas/report-$1.schema.json" "$2" || fail "$2 is not what its schema says"
+}
+meadow
+name='a "b" \\ <&> ü.vxg'
+expect 0 vxbake bake meadow.json -n --format json >plan.json
+valid plan plan.json
+expect 0 vxbake bake meadow.json -n --format json-lines >plan.jsonl
+valid plan plan.jsonl
+expect 0 vxbake bake meadow.json -o "$name" --format json --set '/species/0/name="q\u0022\u00fc"' >bake.json
+valid bake bake.json
+expect 0 vxbake inspect "$name" --format json >inspect.json
+valid inspect inspect.json
+expect 0 vxbake inspect "$name" --format json --chunks --blades >blades.json
+valid inspect blades.json
+expect 0 vxbake inspect "$name" --format json --chunk 1,1 >chunk.json
+valid inspect chunk.json
+odd=$(printf 'odd\033\001\377\357\277\277')
+head -c 1500 "$name" >"$odd"
+expect 3 vxbake verify "$name" "$odd" missing --format json --report junit=verify.xml >verify.json 2>err
+valid verify verify.json
+expect 3 vxbake verify "$name" "$odd" missing --format json-lines >verify.jsonl 2>err
+valid verify verify.jsonl
+test "$(wc -l <verify.jsonl)" -eq 3 || fail 'not a line a file'
+$python -c 'import xml.dom.minidom; xml.dom.minidom.parse("verify.xml")' || fail 'the XML is not well-formed'
