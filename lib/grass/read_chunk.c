@@ -15,6 +15,7 @@ struct vxb_grass_scratch {
     struct vxb_allocator allocator;
     ZSTD_DCtx *zstd;
     struct block compressed, split;
+    bool skip_hash;
 };
 
 enum { WINDOW_LOG_MAX = 27 };
@@ -25,6 +26,11 @@ struct vxb_grass_scratch *vxbi_grass_scratch_new(const struct vxb_allocator *all
     if (scratch)
         scratch->allocator = *allocator;
     return scratch;
+}
+
+void vxbi_grass_scratch_skip_hash(struct vxb_grass_scratch *scratch, bool skip)
+{
+    scratch->skip_hash = skip;
 }
 
 static void drop(const struct vxb_allocator *allocator, struct block *block)
@@ -222,7 +228,7 @@ enum vxb_status vxbi_grass_fetch(const struct vxb_grass *grass, uint32_t index, 
     }
     if (status || !*usable || collect->stopped)
         return status;
-    uint64_t hash = vxbi_hash(records, raw_bytes);
+    uint64_t hash = scratch->skip_hash ? chunk->hash : vxbi_hash(records, raw_bytes);
     if (hash != chunk->hash)
         vxbi_found(collect, VXB_FINDING_CHUNK_HASH, chunk->data_offset, pointer(&place, "hash"),
                    "the chunk's hash is 0x%016" PRIx64 ", its records give 0x%016" PRIx64
