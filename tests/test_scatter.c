@@ -9,6 +9,7 @@
 #include "core/alloc.h"
 #include "core/bytes.h"
 #include "grass/scatter.h"
+#include "grass/scatter_block.h"
 #include "make_bake.h"
 #include "vxk_candidate.h"
 
@@ -150,8 +151,12 @@ static uint64_t check_plan(const struct meadow *made, const uint32_t rank_most[V
     uint64_t step = cells * plan->side * plan->side > 400000 ? 1 + cells * plan->side * plan->side / 400000 : 1;
     vxbi_scatter_init(&scatter, plan);
     room_open(&room, plan->side);
-    for (uint64_t i = 0; i < cells; i += step)
-        blades += check_cell(&room, &scatter, i, rank_most ? rank_most : all);
+    /* With each build of the loops in turn. */
+    for (uint32_t build = 0; (scatter.loops = vxbi_block_loops(build)) != NULL; build++) {
+        blades = 0;
+        for (uint64_t i = 0; i < cells; i += step)
+            blades += check_cell(&room, &scatter, i, rank_most ? rank_most : all);
+    }
     room_close(&room);
     vxb_plan_free(plan);
     return blades;

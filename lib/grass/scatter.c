@@ -1,4 +1,4 @@
-/* One cell: bands of candidate rows, windows of the maps under them, blocks of candidates; then the blades put in order. */
+/* One cell: bands of candidate rows, windows of the maps under them, blocks of candidates; then the blades in order. */
 #include "scatter.h"
 
 #include <math.h>
@@ -16,7 +16,8 @@
 #define WINDOW_MOST ((uint64_t)1 << 20) /* samples of a band's window, where one row allows */
 
 _Static_assert(VXK_NO_SURFACE == VXB_REASON_NO_SURFACE + 1 && VXK_DENSITY == VXB_REASON_DENSITY + 1 &&
-                   VXB_REASON_BUDGET == VXB_REASON_DENSITY + 1 && VXB_REASON_BUDGET + 1 < VXBI_TALLIED - 1, "kernel reasons are the public ones plus one");
+                   VXB_REASON_BUDGET == VXB_REASON_DENSITY + 1 && VXB_REASON_BUDGET + 1 < VXBI_TALLIED - 1,
+               "kernel reasons are the public ones plus one");
 
 #define NO_CANDIDATE (VXBI_TALLIED - 1) /* reason of what fills up a block's last group */
 
@@ -250,8 +251,8 @@ struct band_windows {
     bool has[WINDOWS];
 };
 
-static void open_map(struct vxbi_scatter_work *work, const struct cell *cell, const struct band *band, uint64_t candidates,
-                     const struct vxb_map *map, float shift, size_t which, struct band_windows *w)
+static void open_map(struct vxbi_scatter_work *work, const struct cell *cell, const struct band *band,
+                     uint64_t candidates, const struct vxb_map *map, float shift, size_t which, struct band_windows *w)
 {
     struct vxbi_rect r = map_rect(&cell->scatter->field, band, map, shift);
     w->has[which] = vxbi_window_map(&work->allocator, &work->windows[which], &r, candidates, map->samples,
@@ -264,8 +265,8 @@ static void open_band(struct vxbi_scatter_work *work, const struct cell *cell, c
     const struct vxk_field *f = &cell->scatter->field;
     const struct vxb_terrain *t = cell->scatter->plan->terrain;
     uint64_t candidates = (uint64_t)(band->end - band->row) * f->side;
-    w->has[HEIGHTS] = vxbi_window_heights(&work->allocator, &work->windows[HEIGHTS], &band->taps, candidates, t->heights,
-                                          f->last_x, f->last_z, &w->of[HEIGHTS]);
+    w->has[HEIGHTS] = vxbi_window_heights(&work->allocator, &work->windows[HEIGHTS], &band->taps, candidates,
+                                          t->heights, f->last_x, f->last_z, &w->of[HEIGHTS]);
     if (t->holes)
         w->has[HOLES] = vxbi_window_holes(&work->allocator, &work->windows[HOLES], &band->taps, candidates, t->holes,
                                           f->last_x, f->last_z, &w->of[HOLES]);
@@ -288,8 +289,8 @@ static void fill_group(struct vxbi_block *b)
     }
 }
 
-static void sample_map(const struct vxbi_block *b, const struct vxbi_scatter *s, const struct vxb_map *map, size_t which,
-                       const struct band_windows *w, float *out)
+static void sample_map(const struct vxbi_block *b, const struct vxbi_scatter *s, const struct vxb_map *map,
+                       size_t which, const struct band_windows *w, float *out)
 {
     if (w->has[which])
         s->loops->map(b, &s->field, &w->of[which], map->width, map->height, out);

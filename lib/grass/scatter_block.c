@@ -1,5 +1,5 @@
-/* The block loops. Each is written so that gcc and clang vectorise it: no branch but selects, arrays that do not overlap,
- * a species' parameters held in registers.
+/* The block loops. Each is written so that gcc and clang vectorise it: no branch but selects, arrays that do not
+ * overlap, a species' parameters held in registers.
  *
  * This file is built once for each vector width, VXBI_LOOPS naming the table that comes of it: the same expressions,
  * uncontracted, give the same bits at every width. */
@@ -27,8 +27,8 @@ static ALWAYS_INLINE uint32_t whole_groups(uint32_t count)
     return (count + (VXBI_LANES - 1)) & ~(uint32_t)(VXBI_LANES - 1);
 }
 
-/* A parameter of the candidate's own species: masks cost less than to fetch it. (Of a chain of ?: clang makes a switch or a
- * fetch, and vectorises neither well.) */
+/* A parameter of the candidate's own species: masks cost less than to fetch it. (Of a chain of ?: clang makes a switch
+ * or a fetch, and vectorises neither well.) */
 #define SPECIES_PARAMETER(name) \
     const float name[4] = {species[0].name, species[1].name, species[2].name, species[3].name}
 #define OWN(id, name) own(id, name[0], name[1], name[2], name[3])
@@ -110,9 +110,11 @@ static void surface(struct vxbi_block *restrict b, const struct vxk_field *restr
         int32_t at = (b->quad_z[j] - z0) * stride + (b->quad_x[j] - x0);
         uint32_t a01 = s[at - stride], bl0 = s[at - 1], b1r = s[at + 1], cl0 = s[at + stride - 1],
                  c1r = s[at + stride + 1], d01 = s[at + 2 * stride];
-        struct vxk_taps t = {low_half(a01),  high_half(a01), low_half(bl0),  high_half(bl0), low_half(b1r), high_half(b1r),
-                             low_half(cl0), high_half(cl0), low_half(c1r), high_half(c1r), low_half(d01),  high_half(d01)};
-        struct vxk_surface ground = vxk_surface_at(t, b->fx[j], b->fz[j], height_min, height_range, origin_y, two_quads);
+        struct vxk_taps t = {low_half(a01), high_half(a01), low_half(bl0), high_half(bl0),
+                             low_half(b1r), high_half(b1r), low_half(cl0), high_half(cl0),
+                             low_half(c1r), high_half(c1r), low_half(d01), high_half(d01)};
+        struct vxk_surface ground =
+            vxk_surface_at(t, b->fx[j], b->fz[j], height_min, height_range, origin_y, two_quads);
         b->y[j] = ground.y;
         b->nx[j] = ground.nx;
         b->ny[j] = ground.ny;
@@ -256,8 +258,8 @@ static void cap(struct vxbi_block *restrict b, const uint32_t *restrict rank_mos
     }
 }
 
-/* Eight counters in one word, each of 8 bits, so that one addition counts whatever the reason is: good for 128 candidates,
- * however they are divided among lanes. */
+/* Eight counters in one word, each of 8 bits, so that one addition counts whatever the reason is: good for 128
+ * candidates, however they are divided among lanes. */
 static uint64_t tally_run(const struct vxbi_block *b, uint32_t begin, uint32_t end, uint32_t species)
 {
     uint64_t sum = 0;

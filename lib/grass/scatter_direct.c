@@ -1,5 +1,5 @@
-/* The loops that read samples where they are, for a grid so much finer than the candidates that a window would cost more
- * than it saves. The same results as those over windows. */
+/* The loops that read samples where they are, for a grid so much finer than the candidates that a window would cost
+ * more than it saves. The same results as those over windows. */
 #include "scatter_block.h"
 
 #include "vxk_ground.h"
