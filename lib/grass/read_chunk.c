@@ -1,10 +1,14 @@
 /* A chunk's bytes in the file to its records: read, decompressed, joined, hashed, every blade checked. A frame is
  * decompressed only where its header declares exactly the records the chunk table promised, and can hold them. */
 #include <inttypes.h>
-#include <zstd.h>
-#include <zstd_errors.h>
 
 #include "read.h"
+
+/* libvxbake-read may be built without zstd. */
+#if !defined(VXBI_WITHOUT_ZSTD)
+#include <zstd.h>
+#include <zstd_errors.h>
+#endif
 
 struct block {
     uint8_t *data;
@@ -13,7 +17,9 @@ struct block {
 
 struct vxb_grass_scratch {
     struct vxb_allocator allocator;
+#if !defined(VXBI_WITHOUT_ZSTD)
     ZSTD_DCtx *zstd;
+#endif
     struct block compressed, split;
     bool skip_hash;
 };
@@ -46,9 +52,24 @@ void vxb_grass_scratch_free(struct vxb_grass_scratch *scratch)
     struct vxb_allocator allocator = scratch->allocator;
     drop(&allocator, &scratch->compressed);
     drop(&allocator, &scratch->split);
+#if !defined(VXBI_WITHOUT_ZSTD)
     ZSTD_freeDCtx(scratch->zstd);
+#endif
     vxbi_delete(&allocator, scratch, 1, sizeof *scratch);
 }
+
+struct place {
+    uint32_t index;
+    const struct vxb_grass_chunk *chunk;
+    struct vxbi_collect *collect;
+};
+
+static const char *pointer(const struct place *p, const char *field)
+{
+    return vxbi_pointer(p->collect, "/chunks/%" PRIu32 "/%s", p->index, field);
+}
+
+#if !defined(VXBI_WITHOUT_ZSTD)
 
 /* Grows without keeping what was in it: a chunk is read whole. */
 static enum vxb_status reserve(struct vxb_grass_scratch *scratch, struct block *block, size_t size,
@@ -92,17 +113,6 @@ static bool read_frame(struct vxbi_reader *r, struct frame *out)
     out->has_size = n != 0;
     out->window = single ? out->size : ((uint64_t)1 << (10 + (window >> 3))) / 8 * (8u + (window & 7u));
     return !r->failed && !(descriptor >> 3 & 1);
-}
-
-struct place {
-    uint32_t index;
-    const struct vxb_grass_chunk *chunk;
-    struct vxbi_collect *collect;
-};
-
-static const char *pointer(const struct place *p, const char *field)
-{
-    return vxbi_pointer(p->collect, "/chunks/%" PRIu32 "/%s", p->index, field);
 }
 
 /* Whether the frame may be decompressed into the chunk's records. */
@@ -211,6 +221,22 @@ static enum vxb_status expand(const struct vxb_grass *grass, const struct place 
         vxbi_grass_join(records, scratch->split.data, raw_bytes);
     return VXB_OK;
 }
+
+#else
+
+static enum vxb_status expand(const struct vxb_grass *grass, const struct place *p, uint8_t *records,
+                              struct vxb_grass_scratch *scratch, bool *usable, struct vxb_error *err)
+{
+    (void)grass;
+    (void)p;
+    (void)records;
+    (void)scratch;
+    (void)usable;
+    return vxbi_fail(err, VXB_ERR_UNSUPPORTED, "the chunks are zstd frames, and this library was built without zstd: "
+                     "transcode the file with --compress none");
+}
+
+#endif
 
 enum vxb_status vxbi_grass_fetch(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *chunk,
                                  uint8_t *records, struct vxb_grass_scratch *scratch, struct vxbi_collect *collect,
