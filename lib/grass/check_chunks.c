@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "../core/env.h"
 #include "../core/text.h"
 #include "read.h"
 
@@ -284,7 +285,7 @@ enum vxb_status vxbi_grass_check_chunks(struct vxb_grass *grass, const struct vx
             if (c->stopped)
                 return VXB_OK;
         }
-        if (env && env->cancelled && env->cancelled(env->user))
+        if (vxbi_cancelled(env))
             return vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
         first += n;
     }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../core/os.h"
+#include "../core/path.h"
 #include "../core/text.h"
 #include "../vxbake/recipe.h"
 
