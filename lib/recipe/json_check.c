@@ -164,7 +164,7 @@ static bool read_number(struct vxbi_check *check, const struct vxbi_json *value,
         (field->above && number == field->low) || (integer && floor(number) != number))
         return refuse(check, value, at, field);
     switch (field->kind) {
-    case VXBI_FIELD_F32: *(float *)out = (float)number; break;
+    case VXBI_FIELD_F32: *(float *)out = vxbi_recipe_f32(number); break;
     case VXBI_FIELD_U64: *(uint64_t *)out = (uint64_t)number; break;
     case VXBI_FIELD_I32: *(int32_t *)out = (int32_t)number; break;
     default: *(uint32_t *)out = (uint32_t)number; break;

@@ -165,7 +165,7 @@ static bool read_degrees(struct vxbi_check *check, const struct vxbi_json *value
     float unused;
     if (!vxbi_check_value(check, value, at, &field, &unused))
         return false;
-    *(float *)out = (float)(vxbi_json_number(value) * 3.14159265358979323846 / 180);
+    *(float *)out = vxbi_recipe_f32(vxbi_json_number(value) * 3.14159265358979323846 / 180);
     return true;
 }
 

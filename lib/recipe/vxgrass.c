@@ -163,7 +163,7 @@ static bool read_number(struct rule_reader *r, const struct rule_field *field)
         return refuse(r, field->key, allowed);
     }
     if (!field->checked_only)
-        *(float *)(void *)((char *)r->rule + field->offset) = (float)value;
+        *(float *)(void *)((char *)r->rule + field->offset) = vxbi_recipe_f32(value);
     return true;
 }
 
