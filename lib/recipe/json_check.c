@@ -13,21 +13,6 @@
 
 /* ---- saying ---- */
 
-static size_t append_escaped(char *buf, size_t room, const char *key)
-{
-    size_t used = 0;
-    for (; *key && used + 3 < room; key++) {
-        if (*key == '~' || *key == '/') {
-            buf[used++] = '~';
-            buf[used++] = *key == '~' ? '0' : '1';
-        } else {
-            buf[used++] = *key;
-        }
-    }
-    buf[used] = 0;
-    return used;
-}
-
 char *vxbi_at_pointer(const struct vxbi_at *at, char *buf, size_t room)
 {
     const struct vxbi_at *chain[128];
@@ -38,7 +23,7 @@ char *vxbi_at_pointer(const struct vxbi_at *at, char *buf, size_t room)
     while (depth-- && used + 24 < room) {
         buf[used++] = '/';
         if (chain[depth]->key)
-            used += append_escaped(buf + used, room - used, chain[depth]->key);
+            used += vxbi_pointer_escape(buf + used, room - used, chain[depth]->key);
         else
             used += (size_t)snprintf(buf + used, room - used, "%zu", chain[depth]->index);
     }
