@@ -199,8 +199,8 @@ static const struct vxbi_field species_fields[KEYS] = {
     [MAX_SLOPE] = {.key = "max_slope", .kind = VXBI_FIELD_F32, .offset = IN_SPECIES(max_slope), .high = VXBI_SLOPE_MAX},
     [MAX_SLOPE_DEGREES] = {.key = "max_slope_degrees", .kind = VXBI_FIELD_READ, .offset = IN_SPECIES(max_slope),
                            .read = read_degrees},
-    [ALTITUDE] = {.key = "altitude", .kind = VXBI_FIELD_F32, .offset = IN_SPECIES(altitude), .low = -VXBI_WORLD_MAX,
-                  .high = VXBI_WORLD_MAX, .count = 2},
+    [ALTITUDE] = {.key = "altitude", .kind = VXBI_FIELD_F32, .offset = IN_SPECIES(altitude), .low = -VXBI_WORLD_M,
+                  .high = VXBI_WORLD_M, .count = 2},
     [LODS] = {.key = "lods", .kind = VXBI_FIELD_READ, .read = read_lods},
     [PASSES] = {.key = "passes", .kind = VXBI_FIELD_READ, .read = read_passes},
 };
