@@ -43,7 +43,7 @@ static enum vxb_status finish(const struct vxb_env *env, const struct vxbi_canva
         vxbi_output_abort(output);
         return status;
     }
-    return vxbi_output_commit(output, NULL, err);
+    return vxbi_output_commit(output, err);
 }
 
 static void text_at(struct vxbi_canvas *canvas, int64_t x, int64_t y, int64_t width, const char *text,
