@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/env.h"
 #include "core/error.h"
 #include "grass/runtime.h"
 
@@ -23,11 +24,6 @@ struct whole {
     struct vxb_simulation simulation;
     struct vxb_allocator allocator;
 };
-
-static bool is_cancelled(const struct walk *w)
-{
-    return w->env && w->env->cancelled && w->env->cancelled(w->env->user);
-}
 
 static enum vxb_status ring_of(const struct walk *w, uint32_t capacity, struct vxb_ring **out)
 {
@@ -113,9 +109,9 @@ static enum vxb_status walk(const struct walk *w)
     if (!status)
         status = vxb_culler_new(w->env, w->runtime, &culler, w->err);
     for (uint32_t i = 0; i < w->s->frame_count && !status; i++) {
-        status = is_cancelled(w) ? vxbi_fail(w->err, VXB_ERR_CANCELLED, "cancelled") : step(w, i, ring, culler);
-        if (!status && w->env && w->env->progress && (i % 64 == 0 || i + 1 == w->s->frame_count))
-            w->env->progress(w->env->user, "walk", i + 1, w->s->frame_count);
+        status = vxbi_cancelled(w->env) ? vxbi_fail(w->err, VXB_ERR_CANCELLED, "cancelled") : step(w, i, ring, culler);
+        if (!status && (i % 64 == 0 || i + 1 == w->s->frame_count))
+            vxbi_progress(w->env, "walk", i + 1, w->s->frame_count);
     }
     vxb_culler_free(culler);
     vxb_ring_free(ring);
@@ -134,7 +130,7 @@ static enum vxb_status count_in_range(const struct walk *w)
     for (uint32_t i = 0; i < s->frame_count && !status; i++) {
         struct vxb_view view;
         double time;
-        if (is_cancelled(w)) {
+        if (vxbi_cancelled(w->env)) {
             status = vxbi_fail(w->err, VXB_ERR_CANCELLED, "cancelled");
             break;
         }
@@ -157,7 +153,7 @@ static enum vxb_status walk_refuses(const struct walk *w, uint32_t capacity, boo
     for (uint32_t i = 0; i < w->s->frame_count && !status && !*refuses; i++) {
         struct vxb_view view;
         double time;
-        if (is_cancelled(w)) {
+        if (vxbi_cancelled(w->env)) {
             status = vxbi_fail(w->err, VXB_ERR_CANCELLED, "cancelled");
             break;
         }

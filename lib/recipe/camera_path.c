@@ -6,13 +6,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "../core/limits.h"
 #include "../core/os.h"
 #include "../core/text.h"
 #include "../vxbake/simulate.h"
 #include "json_check.h"
 
 #define PATH_BYTES_MAX ((uint64_t)64 << 20)
-#define WORLD_MAX 1048576.0
 #define PI 3.14159265358979323846
 
 enum { PLANES = 6 };
@@ -101,10 +101,10 @@ enum { TIME, POSITION, LOOK_AT, FOV_Y, ASPECT, SIDES, VIEW_KEYS };
 #define IN_VIEW(member) offsetof(struct camera, member)
 static const struct vxbi_field view_fields[VIEW_KEYS] = {
     [TIME] = {.key = "time", .kind = VXBI_FIELD_READ, .offset = IN_VIEW(time), .read = read_time, .required = true},
-    [POSITION] = {.key = "position", .kind = VXBI_FIELD_F32, .offset = IN_VIEW(position), .low = -WORLD_MAX,
-                  .high = WORLD_MAX, .count = 3, .required = true},
-    [LOOK_AT] = {.key = "look_at", .kind = VXBI_FIELD_F32, .offset = IN_VIEW(target), .low = -WORLD_MAX,
-                 .high = WORLD_MAX, .count = 3},
+    [POSITION] = {.key = "position", .kind = VXBI_FIELD_F32, .offset = IN_VIEW(position), .low = -VXBI_WORLD_M,
+                  .high = VXBI_WORLD_M, .count = 3, .required = true},
+    [LOOK_AT] = {.key = "look_at", .kind = VXBI_FIELD_F32, .offset = IN_VIEW(target), .low = -VXBI_WORLD_M,
+                 .high = VXBI_WORLD_M, .count = 3},
     [FOV_Y] = {.key = "fov_y", .kind = VXBI_FIELD_READ, .offset = IN_VIEW(fov_y), .read = read_angle},
     [ASPECT] = {.key = "aspect", .kind = VXBI_FIELD_READ, .offset = IN_VIEW(aspect), .read = read_aspect},
     [SIDES] = {.key = "planes", .kind = VXBI_FIELD_READ, .offset = IN_VIEW(planes), .read = read_planes},
