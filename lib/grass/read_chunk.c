@@ -4,18 +4,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-#include "read.h"
-
-struct block {
-    uint8_t *data;
-    size_t room;
-};
-
-struct vxb_grass_scratch {
-    struct vxb_allocator allocator;
-    ZSTD_DCtx *zstd;
-    struct block compressed, split;
-};
+#include "legacy.h"
 
 enum { WINDOW_LOG_MAX = 27 };
 
@@ -27,10 +16,10 @@ struct vxb_grass_scratch *vxbi_grass_scratch_new(const struct vxb_allocator *all
     return scratch;
 }
 
-static void drop(const struct vxb_allocator *allocator, struct block *block)
+static void drop(const struct vxb_allocator *allocator, struct vxbi_grass_block *block)
 {
     vxbi_delete(allocator, block->data, 1, block->room);
-    *block = (struct block){0};
+    *block = (struct vxbi_grass_block){0};
 }
 
 void vxb_grass_scratch_free(struct vxb_grass_scratch *scratch)
@@ -40,13 +29,14 @@ void vxb_grass_scratch_free(struct vxb_grass_scratch *scratch)
     struct vxb_allocator allocator = scratch->allocator;
     drop(&allocator, &scratch->compressed);
     drop(&allocator, &scratch->split);
+    drop(&allocator, &scratch->blades);
+    drop(&allocator, &scratch->order);
     ZSTD_freeDCtx(scratch->zstd);
     vxbi_delete(&allocator, scratch, 1, sizeof *scratch);
 }
 
-/* Grows without keeping what was in it: a chunk is read whole. */
-static enum vxb_status reserve(struct vxb_grass_scratch *scratch, struct block *block, size_t size,
-                               struct vxb_error *err)
+enum vxb_status vxbi_grass_reserve(struct vxb_grass_scratch *scratch, struct vxbi_grass_block *block, size_t size,
+                                   struct vxb_error *err)
 {
     if (block->room >= size)
         return VXB_OK;
@@ -183,13 +173,13 @@ static enum vxb_status expand(const struct vxb_grass *grass, const struct place 
     const struct vxb_grass_chunk *chunk = p->chunk;
     size_t raw_bytes = (size_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES;
     bool split = (grass->header.flags & VXB_GRASS_SPLIT) != 0;
-    enum vxb_status status = reserve(scratch, &scratch->compressed, chunk->data_bytes, err);
+    enum vxb_status status = vxbi_grass_reserve(scratch, &scratch->compressed, chunk->data_bytes, err);
     if (!status)
         status = vxbi_grass_read_at(grass, chunk->data_offset, scratch->compressed.data, chunk->data_bytes, err);
     if (status || !check_frame(p, scratch->compressed.data, chunk->data_bytes))
         return status;
     if (split)
-        status = reserve(scratch, &scratch->split, raw_bytes, err);
+        status = vxbi_grass_reserve(scratch, &scratch->split, raw_bytes, err);
     if (!status && !scratch->zstd) {
         scratch->zstd = ZSTD_createDCtx();
         if (!scratch->zstd)
@@ -206,7 +196,7 @@ static enum vxb_status expand(const struct vxb_grass *grass, const struct place 
     return VXB_OK;
 }
 
-enum vxb_status vxbi_grass_fetch(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *chunk,
+enum vxb_status vxbi_grass_fetch(const struct vxb_grass *grass, uint32_t index, struct vxb_grass_chunk *chunk,
                                  uint8_t *records, struct vxb_grass_scratch *scratch, struct vxbi_collect *collect,
                                  bool *usable, struct vxb_error *err)
 {
@@ -214,6 +204,11 @@ enum vxb_status vxbi_grass_fetch(const struct vxb_grass *grass, uint32_t index, 
     size_t raw_bytes = (size_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES;
     enum vxb_status status;
     *usable = false;
+    if (grass->header.format == 1) {
+        status = vxbi_legacy_fetch(grass, chunk, records, scratch, collect, err);
+        *usable = !status;
+        return status;
+    }
     if (grass->header.flags & VXB_GRASS_ZSTD) {
         status = expand(grass, &place, records, scratch, usable, err);
     } else {
@@ -231,6 +226,16 @@ enum vxb_status vxbi_grass_fetch(const struct vxb_grass *grass, uint32_t index, 
     return VXB_OK;
 }
 
+void vxbi_grass_bounds_add(const struct vxb_grass *grass, struct vxbi_bounds_section *bounds,
+                           const struct vxb_grass_chunk *chunk, const uint8_t *records,
+                           const struct vxb_grass_scratch *scratch)
+{
+    if (grass->header.format == 1)
+        vxbi_legacy_bounds_add(bounds, chunk, scratch);
+    else
+        vxbi_bounds_add(bounds, chunk, grass->header.cell_size, records);
+}
+
 enum vxb_status vxbi_grass_check_gap(const struct vxb_grass *grass, uint32_t index,
                                      const struct vxb_grass_chunk *before, const struct vxb_grass_chunk *chunk,
                                      struct vxbi_collect *collect, struct vxb_error *err)
@@ -239,7 +244,7 @@ enum vxb_status vxbi_grass_check_gap(const struct vxb_grass *grass, uint32_t ind
     const struct place place = {index, chunk, collect};
     uint64_t from = before->data_offset + before->data_bytes;
     /* Any other distance is reported as a wrong offset. */
-    if ((grass->header.flags & VXB_GRASS_ZSTD) || chunk->data_offset != vxbi_grass_raw_start(from))
+    if (grass->header.format == 1 || (grass->header.flags & VXB_GRASS_ZSTD) || chunk->data_offset != vxbi_grass_raw_start(from))
         return VXB_OK;
     size_t size = (size_t)(chunk->data_offset - from);
     enum vxb_status status = size ? vxbi_grass_read_at(grass, from, gap, size, err) : VXB_OK;
@@ -258,17 +263,20 @@ static enum vxb_status read_one(const struct vxb_grass *grass, const struct vxb_
 {
     bool found, usable;
     uint32_t index = 0;
-    struct vxb_grass_chunk same;
+    struct vxb_grass_chunk own = *chunk, same;
     struct vxbi_collect collect = {.err = err};
-    enum vxb_status status = vxbi_grass_fetch(grass, 0, chunk, records, scratch, &collect, &usable, err);
+    enum vxb_status status = vxbi_grass_fetch(grass, 0, &own, records, scratch, &collect, &usable, err);
     if (status || !collect.stopped)
         return status;
+    /* Messages on format 1 name the blade by its number in the file. */
+    if (grass->header.format == 1)
+        return collect.status;
     if (!vxb_grass_find(grass, chunk->section, chunk->cell_x, chunk->cell_z, &found, &index, &same, NULL) && found &&
         err) {
         /* Once more, with the index in place: what is damaged is rare, and read again. */
         vxb_error_clear(err);
         collect = (struct vxbi_collect){.err = err};
-        status = vxbi_grass_fetch(grass, index, chunk, records, scratch, &collect, &usable, err);
+        status = vxbi_grass_fetch(grass, index, &own, records, scratch, &collect, &usable, err);
     }
     return status ? status : collect.status;
 }
@@ -287,6 +295,8 @@ enum vxb_status vxb_grass_read_chunk(const struct vxb_grass *grass, const struct
         need += chunk->data_bytes;
     if (grass->header.flags & VXB_GRASS_SPLIT)
         need += raw_bytes;
+    if (grass->header.format == 1)
+        need += vxbi_legacy_memory(chunk->blade_count);
     if (need > grass->max_memory) {
         vxbi_fail(err, VXB_ERR_LIMIT, "reading the chunk takes %" PRIu64 " bytes of memory, more than the limit of %"
                   PRIu64, need, grass->max_memory);
