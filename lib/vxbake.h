@@ -8,6 +8,7 @@
 #include "vxbake/findings.h"
 #include "vxbake/grass.h"
 #include "vxbake/output.h"
+#include "vxbake/pyramid.h"
 #include "vxbake/recipe.h"
 #include "vxbake/terrain.h"
 #include "vxbake/text.h"

@@ -1,10 +1,10 @@
 /* vxbake verify: whether files are what they should be. The verdict is the exit code; the reports say why. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "args.h"
 #include "reports.h"
+#include "verify_jobs.h"
 #include "verify_text.h"
 
 static int run(int argc, char **argv);
@@ -171,63 +171,77 @@ static int verdict(const struct request *request, const struct vxb_verify_report
     return report->errors || (request->warnings_as_errors && report->warnings) ? CLI_EXIT_NO : CLI_EXIT_OK;
 }
 
-/* What came of one file: the library's report, or where it could not be checked one made here. */
-struct checked {
-    struct vxb_verify_report *report, failed;
-    struct vxb_error err;
+/* All files of a command line, their reports in its order: the library's, or where a file could not be checked one made
+ * here. */
+struct results {
+    const struct request *request;
+    struct verify_job *jobs;
+    struct vxb_verify_report *failed;
+    const struct vxb_verify_report **reports;
+    size_t finished;
+    int code;
 };
 
-static int verify_one(const struct request *request, const struct vxb_env *env, const char *path,
-                      struct checked *checked)
+static void finished(void *user, size_t index)
 {
-    enum vxb_status status = vxb_verify(env, path, &request->verify, &checked->report, &checked->err);
-    cli_progress_clear();
-    if (!status)
-        return verdict(request, checked->report);
-    checked->failed = (struct vxb_verify_report){.path = path, .failure = checked->err.message};
-    return cli_failed(status, &checked->err);
+    struct results *results = user;
+    struct verify_job *job = &results->jobs[index];
+    const struct request *request = results->request;
+    if (job->status) {
+        results->failed[index] = (struct vxb_verify_report){.path = job->path, .failure = job->err.message};
+        results->reports[index] = &results->failed[index];
+        results->code = cli_worse(results->code, cli_failed(job->status, &job->err));
+    } else {
+        results->reports[index] = job->report;
+        results->code = cli_worse(results->code, verdict(request, job->report));
+    }
+    results->finished = index + 1;
+    if (cli_stopped())
+        return;
+    if (request->format == CLI_TEXT && job->report)
+        verify_text_report(job->report);
+    else if (request->format == CLI_JSON_LINES)
+        results->code = cli_worse(results->code, reports_print(&results->reports[index], 1, true));
 }
 
-/* Checks every file, one after another, each with all threads; the worst exit code wins. */
-static int verify_all(const struct request *request, const struct vxb_env *env, struct checked *files,
-                      const struct vxb_verify_report **reports)
+static void verify_all(struct request *request, const struct vxb_env *env, struct results *results, size_t count)
 {
-    int code = CLI_EXIT_OK;
-    for (size_t i = 0; i < request->args.operand_count && !cli_stopped(); i++) {
-        code = cli_worse(code, verify_one(request, env, request->args.operands[i], &files[i]));
-        reports[i] = files[i].report ? files[i].report : &files[i].failed;
-        if (cli_stopped())
-            break;
-        if (request->format == CLI_TEXT && files[i].report)
-            verify_text_report(files[i].report);
-        else if (request->format == CLI_JSON_LINES)
-            code = cli_worse(code, reports_print(&reports[i], 1, true));
-    }
-    return code;
+    for (size_t i = 0; i < count; i++)
+        results->jobs[i].path = request->args.operands[i];
+    results->code = reports_open(&request->reports, env, &request->args, &request->verify);
+    if (results->code != CLI_EXIT_OK)
+        return;
+    /* A bake takes all threads for itself, and errors of a recipe would be told by each file at once. */
+    bool one_by_one = request->verify.recipe || request->verify.rebake;
+    verify_jobs_run(env, &request->verify, one_by_one, results->jobs, count, finished, results);
+    if (request->format == CLI_JSON && !cli_stopped())
+        results->code = cli_worse(results->code, reports_print(results->reports, results->finished, false));
+    if (!cli_stopped())
+        results->code =
+            cli_worse(results->code, reports_write(&request->reports, results->reports, results->finished));
 }
 
 static int verify(struct request *request, const struct vxb_env *env)
 {
     size_t count = request->args.operand_count;
-    struct checked *files = calloc(count, sizeof *files);
-    const struct vxb_verify_report **reports = calloc(count, sizeof *reports);
-    int code = files && reports ? CLI_EXIT_OK : cli_out_of_memory();
+    struct results results = {
+        .request = request,
+        .jobs = calloc(count, sizeof *results.jobs),
+        .failed = calloc(count, sizeof *results.failed),
+        .reports = calloc(count, sizeof *results.reports),
+    };
     cli_set_summary_to_stderr(reports_to_standard_output(&request->reports) > 0);
-    if (code == CLI_EXIT_OK)
-        code = reports_open(&request->reports, env, &request->args, &request->verify);
-    if (code == CLI_EXIT_OK) {
-        code = verify_all(request, env, files, reports);
-        if (request->format == CLI_JSON && !cli_stopped())
-            code = cli_worse(code, reports_print(reports, count, false));
-        if (!cli_stopped())
-            code = cli_worse(code, reports_write(&request->reports, reports, count));
-    }
+    if (results.jobs && results.failed && results.reports)
+        verify_all(request, env, &results, count);
+    else
+        results.code = cli_out_of_memory();
     reports_clear(&request->reports);
-    for (size_t i = 0; files && i < count; i++)
-        vxb_verify_report_free(files[i].report);
-    free(files);
-    free(reports);
-    return code;
+    for (size_t i = 0; results.jobs && i < count; i++)
+        vxb_verify_report_free(results.jobs[i].report);
+    free(results.jobs);
+    free(results.failed);
+    free(results.reports);
+    return results.code;
 }
 
 static int run(int argc, char **argv)

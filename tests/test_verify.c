@@ -105,11 +105,12 @@ Test(verify, bad_files__break_exactly_the_rules_that_are_named)
     cr_assert(eq(int, wrong, 0));
 }
 
-/* Findings of the 1900s compare the file with something else; test_verify_bake.c has theirs. */
+/* Findings of the 1900s compare the file with something else; test_verify_bake.c has theirs. Those from 3000 on are of
+ * files of other kinds. */
 Test(verify, every_finding__has_a_bad_file)
 {
     for (enum vxb_finding f = vxb_finding_next(VXB_FINDING_NONE); f; f = vxb_finding_next(f)) {
-        bool found = f >= 1900 && f < 2000;
+        bool found = (f >= 1900 && f < 2000) || f >= 3000;
         for (size_t i = 0; i < bad_file_count; i++)
             found = found || bad_files[i].finding == f;
         cr_assert(found, "%s has no bad file", vxb_finding_name(f));
@@ -171,7 +172,6 @@ Test(verify, many_damaged_blades__fold_to_one_finding_with_the_first_place)
         }
         test_file_repair(&file);
         struct vxb_verify_report *report = verify(&file, threads);
-        show(report);
         cr_assert(eq(u32, report->finding_count, 1));
         cr_assert(eq(u64, report->errors, 2 * 57));
         cr_assert(eq(u64, report->findings[0].count, 2 * 57));
@@ -208,4 +208,65 @@ Test(verify, missing_file_or_folder__is_an_error_of_the_call)
     vxb_error_clear(&err);
     cr_assert(eq(int, vxb_verify(NULL, "/tmp", NULL, &report, &err), VXB_ERR_IO));
     cr_assert(eq(ptr, report, NULL));
+}
+
+struct heap {
+    uint64_t now;
+    int64_t left; /* allocations until one fails */
+};
+
+static void *heap_resize(void *user, void *block, size_t old_size, size_t new_size)
+{
+    struct heap *h = user;
+    if (h->left == 0)
+        return NULL;
+    h->left--;
+    h->now += new_size - old_size;
+    return realloc(block, new_size);
+}
+
+static void heap_release(void *user, void *block, size_t size)
+{
+    struct heap *h = user;
+    h->now -= size;
+    free(block);
+}
+
+/* A file with findings of its tables and of its chunks, so that the report's own memory is asked for too. */
+Test(verify, every_allocation_that_fails__is_told_and_leaks_nothing)
+{
+    struct test_file file = test_field_make(&test_field_3_split);
+    struct vxb_verify_report *report = NULL;
+    enum vxb_status status = VXB_ERR_MEMORY;
+    file.data[test_file_at(&file, BAD_LOD, 0) + 28] = 1;
+    file.data[test_file_at(&file, BAD_DATA, 1) + 20] ^= 1;
+    write_file(&file);
+    for (int64_t n = 0; status && n < 200; n++) {
+        struct heap heap = {0, n};
+        const struct vxb_env env = {.size = sizeof env, .threads = 1,
+                                    .allocator = {&heap, heap_resize, heap_release}};
+        status = vxb_verify(&env, path, NULL, &report, NULL);
+        if (status)
+            cr_assert(eq(int, status, VXB_ERR_MEMORY));
+        else
+            vxb_verify_report_free(report);
+        cr_assert(eq(u64, heap.now, 0));
+    }
+    unlink(path);
+    cr_assert(eq(int, status, VXB_OK));
+    free(file.data);
+}
+
+Test(verify, chunk_that_does_not_fit_the_memory_limit__is_told_with_both_numbers)
+{
+    struct test_file file = test_field_make(&test_field_2);
+    struct vxb_verify_report *report = NULL;
+    struct vxb_error err = {0};
+    const struct vxb_env env = {.size = sizeof env, .max_memory_bytes = 111};
+    write_file(&file);
+    cr_assert(eq(int, vxb_verify(&env, path, NULL, &report, &err), VXB_ERR_LIMIT));
+    unlink(path);
+    cr_assert(eq(str, err.message,
+                 (char *)"the largest chunk takes 112 bytes of memory, more than the limit of 111"));
+    free(file.data);
 }

@@ -795,6 +795,11 @@ uint32_t vxbi_thread_count(const struct vxb_env *env)
     return env && env->threads ? env->threads : vxbi_cpu_count();
 }
 
+uint32_t vxb_env_threads(const struct vxb_env *env)
+{
+    return vxbi_thread_count(env);
+}
+
 struct team {
     void (*body)(void *user, uint32_t worker);
     void *user;

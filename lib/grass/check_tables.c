@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "../core/text.h"
+#include "apportion.h"
 #include "read.h"
 
 static uint64_t section_at(const struct vxb_grass *grass, uint32_t k)
@@ -104,27 +105,19 @@ static void check_share(const struct vxb_grass *grass, uint32_t k, struct vxbi_c
                    s->blade_budget);
 }
 
-/* Webster's method gives the next blade to the largest share / (2n + 1), ties to the lower id. What was apportioned so
- * can be told without doing it again: nobody's last blade was worth less than another's next one. */
 static void check_apportioned(const struct vxb_grass *grass, struct vxbi_collect *c)
 {
-    for (uint32_t j = 0; j < grass->header.section_count; j++) {
-        for (uint32_t i = 0; i < grass->header.section_count; i++) {
-            const struct vxb_grass_section *last = &grass->sections[j], *next = &grass->sections[i];
-            if (i == j || last->blade_budget == 0)
-                continue;
-            uint64_t had = last->share * (2ull * next->blade_budget + 1);
-            uint64_t wants = next->share * (2ull * last->blade_budget - 1);
-            if (had > wants || (had == wants && j < i))
-                continue;
-            vxbi_found(c, VXB_FINDING_SECTION_BUDGET_SHARE, section_at(grass, j) + 52,
-                       vxbi_pointer(c, "/sections/%" PRIu32 "/blade_budget", j),
-                       "section %" PRIu32 " has a budget of %" PRIu32 " blades for a share of %" PRIu32
-                       ", section %" PRIu32 " one of %" PRIu32 " for %" PRIu32 ": a blade of the first belongs to the "
-                       "second", j, last->blade_budget, last->share, i, next->blade_budget, next->share);
-            return;
-        }
-    }
+    uint64_t weights[VXB_GRASS_SECTIONS_MAX], parts[VXB_GRASS_SECTIONS_MAX];
+    uint32_t count = grass->header.section_count;
+    for (uint32_t k = 0; k < count; k++)
+        weights[k] = grass->sections[k].share;
+    vxbi_apportion(grass->header.blade_budget, weights, count, parts);
+    for (uint32_t k = 0; k < count; k++)
+        if (grass->sections[k].blade_budget != parts[k])
+            vxbi_found(c, VXB_FINDING_SECTION_BUDGET_SHARE, section_at(grass, k) + 52,
+                       vxbi_pointer(c, "/sections/%" PRIu32 "/blade_budget", k),
+                       "section %" PRIu32 " has a blade budget of %" PRIu32 "; its share of the field's %" PRIu32
+                       " is %" PRIu64, k, grass->sections[k].blade_budget, grass->header.blade_budget, parts[k]);
 }
 
 static void check_sums(const struct vxb_grass *grass, struct vxbi_collect *c)

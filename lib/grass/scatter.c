@@ -16,7 +16,9 @@
 #define WINDOW_MOST ((uint64_t)1 << 20) /* samples of a band's window, where one row allows */
 
 _Static_assert(VXK_NO_SURFACE == VXB_REASON_NO_SURFACE + 1 && VXK_DENSITY == VXB_REASON_DENSITY + 1 &&
-                   VXB_REASON_BUDGET == VXB_REASON_DENSITY + 1, "kernel reasons are the public ones plus one");
+                   VXB_REASON_BUDGET == VXB_REASON_DENSITY + 1 && VXB_REASON_BUDGET + 1 < VXBI_TALLIED - 1, "kernel reasons are the public ones plus one");
+
+#define NO_CANDIDATE (VXBI_TALLIED - 1) /* reason of what fills up a block's last group */
 
 /* Which window is whose. */
 enum { HEIGHTS, HOLES, EXCLUDE, SCALE, LAYERS, WINDOWS = LAYERS + VXB_SPECIES_MAX };
@@ -29,7 +31,7 @@ struct vxbi_scatter_work {
     uint8_t reasons[VXBI_BLOCK];
     struct vxbi_window_room windows[WINDOWS];
     struct vxbi_pile pile;
-    uint64_t tally[VXB_SPECIES_MAX][VXB_REASON_COUNT + 1];
+    uint64_t tally[VXB_SPECIES_MAX][VXBI_TALLIED]; /* kernel reasons, and NO_CANDIDATE */
 };
 
 static const struct vxbi_block_loops *fastest_loops(void)
@@ -194,27 +196,6 @@ static struct vxbi_rect map_rect(const struct vxk_field *f, const struct band *b
                               .z1 = vxk_clamp_index(vxk_floor(z1 + shift), last_z)};
 }
 
-/* Counts reasons into tally: few kinds, so each is summed on its own where one species is all there is. */
-static void tally_block(struct vxbi_scatter_work *work, uint32_t species_count)
-{
-    const struct vxbi_block *b = &work->block;
-    if (species_count == 1) {
-        for (uint32_t reason = 0; reason <= VXB_REASON_COUNT; reason++) {
-            uint32_t n = 0;
-            for (uint32_t j = 0; j < b->count; j++)
-                n += b->reason[j] == reason;
-            work->tally[0][reason] += n;
-        }
-        return;
-    }
-    uint32_t counts[2][VXB_SPECIES_MAX * 8] = {{0}};
-    for (uint32_t j = 0; j < b->count; j++)
-        counts[j & 1][b->species[j] * 8 + b->reason[j]]++;
-    for (uint32_t k = 0; k < species_count; k++)
-        for (uint32_t reason = 0; reason <= VXB_REASON_COUNT; reason++)
-            work->tally[k][reason] += counts[0][k * 8 + reason] + counts[1][k * 8 + reason];
-}
-
 static void report_block(struct vxbi_scatter_work *work, const struct cell *cell)
 {
     const struct vxbi_block *b = &work->block;
@@ -223,15 +204,11 @@ static void report_block(struct vxbi_scatter_work *work, const struct cell *cell
     cell->sink->add(cell->sink->user, cell->corner_x, cell->corner_z, b->x, b->z, work->reasons, b->count);
 }
 
-/* The blades of the block: those placed, of rank up to their species' rank_most. Those above get the reason budget. */
-static void select_blades(struct vxbi_block *restrict b, const uint32_t *restrict rank_most,
-                          struct vxbi_blades *restrict out)
+static void select_blades(const struct vxbi_block *restrict b, struct vxbi_blades *restrict out)
 {
     uint32_t n = 0;
     uint32_t chosen[VXBI_BLOCK];
     for (uint32_t j = 0; j < b->count; j++) {
-        uint32_t over = (uint32_t)(b->reason[j] == VXK_PLACED) & (uint32_t)(b->rank[j] > rank_most[b->species[j]]);
-        b->reason[j] = over ? VXK_DENSITY + 1u : b->reason[j];
         chosen[n] = j;
         n += b->reason[j] == VXK_PLACED;
     }
@@ -257,9 +234,13 @@ static void keep_blades(struct vxbi_scatter_work *work, const struct cell *cell)
     struct vxbi_pile *pile = &work->pile;
     cell->scatter->loops->pack(from, &cell->scatter->field, cell->scatter->species, &cell->numbers,
                                pile->words + pile->count);
-    memcpy(pile->hashes + pile->count, from->hash, from->count * sizeof *from->hash);
-    for (uint32_t i = 0; i < from->count; i++)
-        pile->species[pile->count + i] = (uint8_t)from->species[i];
+    uint32_t *hashes = pile->hashes + pile->count, *keys = pile->keys + pile->count;
+    uint8_t *species = pile->species + pile->count;
+    for (uint32_t i = 0; i < from->count; i++) {
+        hashes[i] = from->hash[i];
+        keys[i] = from->rank[i] << 16 | from->hash[i] >> 16;
+        species[i] = (uint8_t)from->species[i];
+    }
     pile->count += from->count;
 }
 
@@ -349,8 +330,11 @@ static void finish_block(struct vxbi_scatter_work *work, const struct cell *cell
     fill_group(b);
     sample_terrain(work, cell, w);
     s->loops->judge(b, &s->field, s->species, s->plan->terrain->scale.samples ? work->factor : NULL);
-    select_blades(b, cell->rank_most, &work->blades);
-    tally_block(work, s->field.species_count);
+    s->loops->cap(b, cell->rank_most);
+    for (uint32_t j = b->count; j % VXBI_LANES != 0; j++)
+        b->reason[j] = NO_CANDIDATE;
+    s->loops->tally(b, &s->field, work->tally);
+    select_blades(b, &work->blades);
     if (cell->sink)
         report_block(work, cell);
     keep_blades(work, cell);

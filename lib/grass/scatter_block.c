@@ -226,8 +226,8 @@ static ALWAYS_INLINE void judge_block(struct vxbi_block *restrict b, const struc
             scale = scale * factor[j];
         b->scale[j] = scale;
         b->reason[j] = vxk_verdict(b->gone[j], b->excluded[j], scale, b->ny[j], own(id, cos_slope), b->y[j],
-                                   own(id, low), own(id, high), vxk_draw(hash, VXK_STREAM_DENSITY),
-                                   b->k[j], rank_cut, &rank);
+                                   own(id, low), own(id, high), vxk_draw(hash, VXK_STREAM_DENSITY), b->k[j],
+                                   rank_cut, &rank);
         b->rank[j] = rank;
     }
 }
@@ -243,6 +243,37 @@ static void judge(struct vxbi_block *b, const struct vxk_field *field, const str
         judge_block(b, field, species, NULL, 1, 0);
     else
         judge_block(b, field, species, factor, 1, 1);
+}
+
+static void cap(struct vxbi_block *restrict b, const uint32_t *restrict rank_most)
+{
+    const float most[4] = {(float)rank_most[0], (float)rank_most[1], (float)rank_most[2], (float)rank_most[3]};
+    const uint32_t lanes = whole_groups(b->count);
+    for (uint32_t j = 0; j < lanes; j++) {
+        uint32_t over = (uint32_t)((float)(int32_t)b->rank[j] > own(b->species[j], most));
+        b->reason[j] = (over & (uint32_t)(b->reason[j] == VXK_PLACED)) ? VXK_DENSITY + 1u : b->reason[j];
+    }
+}
+
+/* Eight counters in one word, each of 8 bits, so that one addition counts whatever the reason is: good for 128 candidates,
+ * however they are divided among lanes. */
+static uint64_t tally_run(const struct vxbi_block *b, uint32_t begin, uint32_t end, uint32_t species)
+{
+    uint64_t sum = 0;
+    for (uint32_t j = begin; j < end; j++)
+        sum += (uint64_t)(b->species[j] == species) << 8 * b->reason[j];
+    return sum;
+}
+
+static void tally(const struct vxbi_block *b, const struct vxk_field *field, uint64_t (*tallies)[VXBI_TALLIED])
+{
+    const uint32_t lanes = whole_groups(b->count);
+    for (uint32_t k = 0; k < field->species_count; k++)
+        for (uint32_t begin = 0; begin < lanes; begin += 128) {
+            const uint64_t sum = tally_run(b, begin, lanes - begin < 128 ? lanes : begin + 128, k);
+            for (uint32_t reason = 0; reason < VXBI_TALLIED; reason++)
+                tallies[k][reason] += sum >> 8 * reason & 0xFFu;
+        }
 }
 
 static ALWAYS_INLINE void pack_blades(const struct vxbi_blades *restrict b, const struct vxk_field *restrict f,
@@ -284,5 +315,7 @@ const struct vxbi_block_loops VXBI_LOOPS = {
     .exclude = exclude,
     .weigh = weigh,
     .judge = judge,
+    .cap = cap,
+    .tally = tally,
     .pack = pack,
 };

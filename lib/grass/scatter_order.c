@@ -8,7 +8,8 @@
 #include "../core/bytes.h"
 #include "../vxbake/grass.h"
 
-#define SLACK 16 /* whole groups of the pack loop */
+#define SLACK 16       /* whole groups of the pack loop */
+#define BUCKET_MOST 64 /* blades that an insertion sort is good for */
 
 static void *array(const struct vxb_allocator *allocator, uint64_t room, size_t size)
 {
@@ -20,8 +21,9 @@ void vxbi_pile_free(const struct vxb_allocator *allocator, struct vxbi_pile *pil
     const uint64_t room = pile->room + SLACK;
     vxbi_delete(allocator, pile->words, room, sizeof *pile->words);
     vxbi_delete(allocator, pile->hashes, room, sizeof *pile->hashes);
-    vxbi_delete(allocator, pile->species, room, sizeof *pile->species);
     vxbi_delete(allocator, pile->keys, room, sizeof *pile->keys);
+    vxbi_delete(allocator, pile->species, room, sizeof *pile->species);
+    vxbi_delete(allocator, pile->sorted, room, sizeof *pile->sorted);
     vxbi_delete(allocator, pile->records, room, VXB_GRASS_RECORD_BYTES);
     vxbi_delete(allocator, pile->record_hashes, room, sizeof *pile->record_hashes);
     vxbi_delete(allocator, pile->starts, room, sizeof *pile->starts);
@@ -36,13 +38,14 @@ bool vxbi_pile_room(const struct vxb_allocator *allocator, struct vxbi_pile *pil
     pile->room = blades;
     pile->words = array(allocator, blades, sizeof *pile->words);
     pile->hashes = array(allocator, blades, sizeof *pile->hashes);
-    pile->species = array(allocator, blades, sizeof *pile->species);
     pile->keys = array(allocator, blades, sizeof *pile->keys);
+    pile->species = array(allocator, blades, sizeof *pile->species);
+    pile->sorted = array(allocator, blades, sizeof *pile->sorted);
     pile->records = array(allocator, blades, VXB_GRASS_RECORD_BYTES);
     pile->record_hashes = array(allocator, blades, sizeof *pile->record_hashes);
     pile->starts = array(allocator, blades, sizeof *pile->starts);
-    if (pile->words && pile->hashes && pile->species && pile->keys && pile->records && pile->record_hashes &&
-        pile->starts)
+    if (pile->words && pile->hashes && pile->keys && pile->species && pile->sorted && pile->records &&
+        pile->record_hashes && pile->starts)
         return true;
     vxbi_pile_free(allocator, pile);
     return false;
@@ -53,11 +56,6 @@ struct scale {
     uint32_t first;
     uint64_t factor;
 };
-
-static inline uint32_t key_of(const struct vxbi_pile *pile, uint32_t i)
-{
-    return (pile->words[i][3] & 0xFFFF0000u) | pile->hashes[i] >> 16;
-}
 
 /* Ascends with the key, and stays below the species' number of buckets: key < rank_end << 16. */
 static inline uint32_t bucket_of(const struct scale *scale, uint32_t key)
@@ -71,10 +69,13 @@ static inline bool before(const struct vxbi_pile *pile, uint64_t a, uint64_t b)
     return a >> 32 != b >> 32 ? a < b : pile->hashes[(uint32_t)a] < pile->hashes[(uint32_t)b];
 }
 
+/* Of a run whose buckets are in order, so that nothing moves far. */
 static void insertion_sort(const struct vxbi_pile *pile, uint64_t *keys, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
         uint64_t moving = keys[i];
+        if (moving >> 32 > keys[i - 1] >> 32)
+            continue;
         uint32_t j = i;
         for (; j > 0 && before(pile, moving, keys[j - 1]); j--)
             keys[j] = keys[j - 1];
@@ -109,39 +110,46 @@ static void heap_sort(const struct vxbi_pile *pile, uint64_t *keys, uint32_t cou
 static void write_out(const struct vxbi_pile *pile)
 {
     for (uint32_t i = 0; i < pile->count; i++) {
-        const uint32_t from = (uint32_t)pile->keys[i];
+        const uint32_t from = (uint32_t)pile->sorted[i], *words = pile->words[from];
         uint8_t *record = pile->records + (size_t)i * VXB_GRASS_RECORD_BYTES;
-        for (int w = 0; w < 4; w++)
-            vxbi_store_u32(record + 4 * w, pile->words[from][w]);
+        vxbi_store_u32(record, words[0]);
+        vxbi_store_u32(record + 4, words[1]);
+        vxbi_store_u32(record + 8, words[2]);
+        vxbi_store_u32(record + 12, words[3]);
         pile->record_hashes[i] = pile->hashes[from];
     }
+}
+
+/* Counts into starts, behind each bucket's own place; sums; moves each key to its bucket, whose start becomes its end. */
+static void fill_buckets(struct vxbi_pile *pile, const struct scale *scales)
+{
+    const uint32_t count = pile->count;
+    uint32_t *starts = pile->starts, most = 0;
+    memset(starts, 0, ((size_t)count + 1) * sizeof *starts);
+    for (uint32_t i = 0; i < count; i++)
+        starts[bucket_of(&scales[pile->species[i]], pile->keys[i]) + 1]++;
+    for (uint32_t k = 1; k <= count; k++) {
+        most = starts[k] > most ? starts[k] : most;
+        starts[k] += starts[k - 1];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t key = pile->keys[i];
+        pile->sorted[starts[bucket_of(&scales[pile->species[i]], key)]++] = (uint64_t)key << 32 | i;
+    }
+    for (uint32_t k = 0, start = 0; most > BUCKET_MOST && k < count; start = starts[k++])
+        if (starts[k] - start > BUCKET_MOST)
+            heap_sort(pile, pile->sorted + start, starts[k] - start);
 }
 
 void vxbi_pile_order(struct vxbi_pile *pile, uint32_t species_count, const uint32_t per_species[VXB_SPECIES_MAX],
                      const uint32_t rank_end[VXB_SPECIES_MAX])
 {
-    const uint32_t count = pile->count;
     struct scale scales[VXB_SPECIES_MAX] = {{0, 0}};
-    uint32_t *starts = pile->starts;
     for (uint32_t k = 0, first = 0; k < species_count; first += per_species[k++])
         if (per_species[k])
             scales[k] = (struct scale){first, ((uint64_t)per_species[k] << 32) / ((uint64_t)rank_end[k] << 16)};
-    memset(starts, 0, ((size_t)count + 1) * sizeof *starts);
-    for (uint32_t i = 0; i < count; i++)
-        starts[bucket_of(&scales[pile->species[i]], key_of(pile, i)) + 1]++;
-    for (uint32_t k = 0; k < count; k++)
-        starts[k + 1] += starts[k];
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t key = key_of(pile, i);
-        pile->keys[starts[bucket_of(&scales[pile->species[i]], key)]++] = (uint64_t)key << 32 | i;
-    }
-    /* Each start has moved to its bucket's end. */
-    for (uint32_t k = 0, start = 0; k < count; start = starts[k++]) {
-        uint32_t n = starts[k] - start;
-        if (n > 64)
-            heap_sort(pile, pile->keys + start, n);
-        else if (n > 1)
-            insertion_sort(pile, pile->keys + start, n);
-    }
+    fill_buckets(pile, scales);
+    for (uint32_t k = 0; k < species_count; k++)
+        insertion_sort(pile, pile->sorted + scales[k].first, per_species[k]);
     write_out(pile);
 }

@@ -11,14 +11,15 @@ struct vxbi_pile {
     uint32_t count;
     uint32_t (*words)[4];     /* records as they come: four little-endian words, the rank in the last one's high half */
     uint32_t *hashes;
+    uint32_t *keys;           /* rank in the high half, the hash's high half below it */
     uint8_t *species;
-    uint64_t *keys;           /* rank, hash's high half, index: what is sorted */
+    uint64_t *sorted;         /* key, index: what is moved about */
     uint8_t *records;         /* in order */
     uint32_t *record_hashes;  /* of records */
     uint32_t *starts;         /* of buckets */
 };
 
-#define VXBI_PILE_BYTES 53 /* a blade takes in it */
+#define VXBI_PILE_BYTES 57 /* a blade takes in it */
 
 /* Room for so many blades; what was there is lost. False: no memory, and the pile is empty. */
 bool vxbi_pile_room(const struct vxb_allocator *allocator, struct vxbi_pile *pile, uint64_t blades);

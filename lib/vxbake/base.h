@@ -100,6 +100,10 @@ struct vxb_env {
     uint64_t max_memory_bytes; /* most that a file's content may make the library allocate at once; 0: 1 GiB */
 };
 
+/* How many threads a call with this environment may use: its own number, or where that is 0, or env NULL, what processor
+ * affinity and the control group's quota allow; at least 1. For callers that share threads out among several calls. */
+uint32_t vxb_env_threads(const struct vxb_env *env);
+
 #ifdef __cplusplus
 }
 #endif

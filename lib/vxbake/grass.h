@@ -105,8 +105,8 @@ struct vxb_source {
 struct vxb_grass;
 
 /* Opens a grass file and checks its header and its tables, all but the chunks' data.
- * path: a file, or "-" for standard input; what can't be read at an offset (a pipe) is first read to its end into
- *   memory, at most env->max_memory_bytes of it.
+ * path: a file, or "-" for standard input; what can't be read at an offset (a pipe) is first copied to its end into an
+ *   unlinked temporary.
  * Returns VXB_ERR_IO, VXB_ERR_FORMAT (no grass file), VXB_ERR_UNSUPPORTED (a format this does not read),
  * VXB_ERR_DATA with the finding and the byte offset, VXB_ERR_LIMIT, VXB_ERR_MEMORY.
  * The caller closes it with vxb_grass_close(). Any number of threads may read from one. */

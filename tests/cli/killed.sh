@@ -2,7 +2,7 @@
 slow
 echo old >x.vxg
 for wait in 0.05 0.3 0.8; do
-    vxbake bake slow.json -o x.vxg >text 2>err &
+    vxbake bake slow.json --threads 1 -o x.vxg >text 2>err &
     job=$!
     sleep $wait
     kill -9 $job || fail 'it ended by itself'

@@ -17,10 +17,10 @@ grep -q "$escape" said && fail 'colour on a dumb terminal'
 vxbake frobnicate 2>said
 grep -q "$escape" said && fail 'colour in a file'
 slow
-on_terminal timeout -s TERM 3 vxbake bake slow.json -o x.vxg
+on_terminal timeout -s TERM 5 vxbake bake slow.json --threads 1 -o x.vxg
 grep -q '%' said || fail 'no progress bar'
-on_terminal timeout -s TERM 2 vxbake bake slow.json -o x.vxg --no-progress
+on_terminal timeout -s TERM 2 vxbake bake slow.json --threads 1 -o x.vxg --no-progress
 grep -q '%' said && fail '--no-progress does nothing'
-on_terminal timeout -s TERM 2 vxbake bake slow.json -o x.vxg -q
+on_terminal timeout -s TERM 2 vxbake bake slow.json --threads 1 -o x.vxg -q
 grep -q '%' said && fail '-q shows a progress bar'
 only flat.r16 said slow.json

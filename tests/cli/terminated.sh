@@ -7,7 +7,7 @@ echo old >x.png
 for signal in 15 2 1; do
     for wait in 0.02 0.1 0.3 0.7; do
         # A shell without job control starts background commands with SIGINT ignored.
-        env --default-signal=INT vxbake bake slow.json -o x.vxg --preview x.png --depfile x.d >text 2>err &
+        env --default-signal=INT vxbake bake slow.json --threads 1 -o x.vxg --preview x.png --depfile x.d >text 2>err &
         job=$!
         sleep $wait
         kill -$signal $job || fail "it ended before signal $signal"
