@@ -12,6 +12,7 @@
 #include "vxbake/recipe.h"
 #include "vxbake/terrain.h"
 #include "vxbake/text.h"
+#include "vxbake/transcode.h"
 #include "vxbake/verify.h"
 
 #endif

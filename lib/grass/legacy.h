@@ -77,4 +77,15 @@ enum vxb_status vxbi_legacy_measure(const struct vxb_grass *grass, struct vxb_gr
 void vxbi_legacy_bounds_add(struct vxbi_bounds_section *bounds, const struct vxb_grass_chunk *chunk,
                             const struct vxb_grass_scratch *scratch);
 
+/* ---- writing ---- */
+
+/* What a file of format 1 does not keep, as far as only the blades tell it. */
+struct vxbi_legacy_lost {
+    uint64_t tilted; /* blades whose up is not straight up */
+};
+
+/* legacy_write.c: writes a file of format 2 as format 1 to output (not yet committed), a chunk at a time. */
+enum vxb_status vxbi_legacy_write(const struct vxb_env *env, const struct vxb_grass *grass, struct vxbi_output *output,
+                                  struct vxbi_legacy_lost *lost, uint64_t *file_bytes, struct vxb_error *err);
+
 #endif

@@ -117,6 +117,9 @@ enum vxb_status vxbi_grass_fetch(const struct vxb_grass *grass, uint32_t index, 
 enum vxb_status vxbi_grass_check_gap(const struct vxb_grass *grass, uint32_t index,
                                      const struct vxb_grass_chunk *before, const struct vxb_grass_chunk *chunk,
                                      struct vxbi_collect *collect, struct vxb_error *err);
+/* vxb_grass_read_chunk() for a caller who has an entry of vxbi_grass_entries(): of format 1 it is completed. */
+enum vxb_status vxbi_grass_read_entry(const struct vxb_grass *grass, struct vxb_grass_chunk *chunk, uint8_t *records,
+                                      size_t capacity, struct vxb_grass_scratch **scratch, struct vxb_error *err);
 /* Adds a chunk that was fetched to its section's bounds. */
 void vxbi_grass_bounds_add(const struct vxb_grass *grass, struct vxbi_bounds_section *bounds,
                            const struct vxb_grass_chunk *chunk, const uint8_t *records,

@@ -258,14 +258,14 @@ enum vxb_status vxbi_grass_check_gap(const struct vxb_grass *grass, uint32_t ind
 }
 
 /* Adds which chunk it was; the caller has given an entry, not its index. */
-static enum vxb_status read_one(const struct vxb_grass *grass, const struct vxb_grass_chunk *chunk, uint8_t *records,
+static enum vxb_status read_one(const struct vxb_grass *grass, struct vxb_grass_chunk *chunk, uint8_t *records,
                                 struct vxb_grass_scratch *scratch, struct vxb_error *err)
 {
     bool found, usable;
     uint32_t index = 0;
-    struct vxb_grass_chunk own = *chunk, same;
+    struct vxb_grass_chunk same;
     struct vxbi_collect collect = {.err = err};
-    enum vxb_status status = vxbi_grass_fetch(grass, 0, &own, records, scratch, &collect, &usable, err);
+    enum vxb_status status = vxbi_grass_fetch(grass, 0, chunk, records, scratch, &collect, &usable, err);
     if (status || !collect.stopped)
         return status;
     /* Messages on format 1 name the blade by its number in the file. */
@@ -276,14 +276,13 @@ static enum vxb_status read_one(const struct vxb_grass *grass, const struct vxb_
         /* Once more, with the index in place: what is damaged is rare, and read again. */
         vxb_error_clear(err);
         collect = (struct vxbi_collect){.err = err};
-        status = vxbi_grass_fetch(grass, index, &own, records, scratch, &collect, &usable, err);
+        status = vxbi_grass_fetch(grass, index, chunk, records, scratch, &collect, &usable, err);
     }
     return status ? status : collect.status;
 }
 
-enum vxb_status vxb_grass_read_chunk(const struct vxb_grass *grass, const struct vxb_grass_chunk *chunk,
-                                     uint8_t *records, size_t capacity, struct vxb_grass_scratch **scratch,
-                                     struct vxb_error *err)
+enum vxb_status vxbi_grass_read_entry(const struct vxb_grass *grass, struct vxb_grass_chunk *chunk, uint8_t *records,
+                                      size_t capacity, struct vxb_grass_scratch **scratch, struct vxb_error *err)
 {
     uint64_t raw_bytes = (uint64_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES, need = 0;
     if (!vxbi_grass_readable(grass, chunk))
@@ -313,4 +312,12 @@ enum vxb_status vxb_grass_read_chunk(const struct vxb_grass *grass, const struct
     else
         vxb_grass_scratch_free(own);
     return status ? vxbi_error_in(err, status, grass->name, NULL) : VXB_OK;
+}
+
+enum vxb_status vxb_grass_read_chunk(const struct vxb_grass *grass, const struct vxb_grass_chunk *chunk,
+                                     uint8_t *records, size_t capacity, struct vxb_grass_scratch **scratch,
+                                     struct vxb_error *err)
+{
+    struct vxb_grass_chunk own = *chunk;
+    return vxbi_grass_read_entry(grass, &own, records, capacity, scratch, err);
 }

@@ -44,8 +44,8 @@ enum vxb_status vxbi_grass_write_chunks(const struct vxb_env *env, struct vxbi_w
                                         struct vxbi_output *output, const struct vxbi_write_options *options,
                                         struct vxb_error *err);
 
-/* write_field.c: writes field to output (not yet committed), or, where output is NULL, computes all that the file would hold. Fills in
- * the sections' ledger.bytes and ledger.commands, and *header as written. The field's chunks are used up by it. */
+/* write_field.c: the same for a made field. Fills in the sections' ledger.bytes and ledger.commands, and *header as written.
+ * The field's chunks are used up by it. */
 enum vxb_status vxbi_grass_write(const struct vxb_env *env, struct vxbi_field *field, struct vxbi_output *output,
                                  const struct vxbi_write_options *options, struct vxb_grass_header *header,
                                  struct vxb_error *err);
