@@ -168,7 +168,7 @@ bool vxbi_grass_check_header(struct vxb_grass *grass, const uint8_t bytes[VXB_GR
     vxbi_grass_get_header(&r, h);
     if (h->format != 2 && h->format != 3) {
         vxbi_found(c, VXB_FINDING_FORMAT_VERSION, AT_FORMAT, "/header/format",
-                   "format %" PRIu32 " is not read by this version, which reads 2 and 3", h->format);
+                   "format %" PRIu32 " is not read by this version, which reads 1, 2 and 3", h->format);
         return false;
     }
     grass->known = VXBI_GRASS_HEADER;
