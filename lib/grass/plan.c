@@ -14,7 +14,6 @@
 #include "identity.h"
 
 #define CELLS_MOST ((uint64_t)1 << 26)
-#define SIDE_MOST 4096
 #define WORLD_MOST 1048576.0 /* 2^20 m */
 
 const char *vxb_reason_name(enum vxb_reason reason)
@@ -45,21 +44,21 @@ static enum vxb_status fail_at(struct vxb_error *err, enum vxb_status status, co
 
 static enum vxb_status plan_candidates(struct vxb_plan *plan, struct vxb_error *err)
 {
-    float size = plan->recipe->cell_size, root = sqrtf(plan->recipe->density);
-    float side = rintf(size * root);
+    float size = plan->recipe->cell_size, side = vxbi_grass_side(size, plan->recipe->density);
     char a[VXBI_NUMBER_ROOM], b[VXBI_NUMBER_ROOM];
-    if ((double)size * sqrt((double)plan->recipe->density) < 0.5) {
+    if (!vxbi_grass_side_is_half(size, plan->recipe->density)) {
         vxbi_fail(err, VXB_ERR_LIMIT,
                   "density %s is too small for cells of %s m: a cell needs at least half a candidate a side "
                   "(cell_size * sqrt(density) >= 0.5); raise the density or the cell size",
                   vxbi_f32_text(plan->recipe->density, a), vxbi_f32_text(size, b));
         return fail_at(err, VXB_ERR_LIMIT, plan, "/density");
     }
-    if (side > SIDE_MOST) {
+    if (side > VXBI_GRASS_SIDE_MOST) {
         vxbi_fail(err, VXB_ERR_LIMIT,
                   "density %s gives %.0f candidates along a cell's side of %s m, at most %d are allowed; lower the density "
                   "or the cell size",
-                  vxbi_f32_text(plan->recipe->density, a), (double)side, vxbi_f32_text(size, b), SIDE_MOST);
+                  vxbi_f32_text(plan->recipe->density, a), (double)side, vxbi_f32_text(size, b),
+                  VXBI_GRASS_SIDE_MOST);
         return fail_at(err, VXB_ERR_LIMIT, plan, "/density");
     }
     plan->side = side < 1.0f ? 1 : (uint32_t)side;
