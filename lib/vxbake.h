@@ -14,6 +14,7 @@
 #include "vxbake/runtime.h"
 #include "vxbake/terrain.h"
 #include "vxbake/text.h"
+#include "vxbake/transcode.h"
 #include "vxbake/verify.h"
 
 #endif

@@ -68,21 +68,6 @@ struct request {
     uint64_t max_memory_bytes;
 };
 
-/* zstd's own range. Its fastest levels only give up density for speed; beyond 22 there is nothing. */
-enum { LEVEL_MIN = -131072, LEVEL_MAX = 22 };
-
-static bool read_level(struct request *request, const char *value)
-{
-    int64_t level;
-    request->bake.compress = strcmp(value, "none") != 0;
-    if (!request->bake.compress)
-        return true;
-    if (!args_integer(&request->args, "--compress", value, LEVEL_MIN, LEVEL_MAX, &level))
-        return false;
-    request->bake.compress_level = (int)level;
-    return true;
-}
-
 static bool read_set(struct request *request, char *value)
 {
     char *equals = strchr(value, '=');
@@ -119,7 +104,7 @@ static bool read_option(struct request *request, int which, char *value, const c
     switch (which) {
     case OPT_OUTPUT: request->bake.output = value; return true;
     case OPT_IF_CHANGED: request->bake.if_changed = true; return true;
-    case OPT_COMPRESS: return read_level(request, value);
+    case OPT_COMPRESS: return args_level(args, value, &request->bake.compress, &request->bake.compress_level);
     case OPT_SPLIT: request->bake.split = true; return true;
     case OPT_PREVIEW: request->bake.preview = value; return true;
     case OPT_PREVIEW_AS:
