@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "../core/limits.h"
 #include "../core/text.h"
 #include "read.h"
 
