@@ -15,6 +15,7 @@
 #include "vxbake/simulate.h"
 #include "vxbake/terrain.h"
 #include "vxbake/text.h"
+#include "vxbake/transcode.h"
 #include "vxbake/verify.h"
 
 #endif
