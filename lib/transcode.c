@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/env.h"
 #include "core/os.h"
 #include "export/ply.h"
 #include "grass/legacy.h"
@@ -38,6 +39,9 @@ static enum vxb_transcode_to to_format(uint32_t format)
 static enum vxb_status check_options(const struct vxb_transcode_options *o, struct vxb_error *err)
 {
     const bool grass = o->to != VXB_TRANSCODE_PLY && o->to != VXB_TRANSCODE_CSV;
+    enum vxb_status status = vxbi_check_size("vxb_transcode_options", o->size, sizeof *o, err);
+    if (status)
+        return status;
     if (!o->output)
         return vxbi_fail(err, VXB_ERR_USAGE, "no output is named");
     if (o->split && !o->compress)
@@ -407,7 +411,9 @@ enum vxb_status vxb_transcode(const struct vxb_env *env, const char *path, const
                               struct vxb_transcode_report *report, struct vxb_error *err)
 {
     struct transcode t = {.env = env, .options = options, .path = path};
-    enum vxb_status status = check_options(options, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = check_options(options, err);
     if (!status)
         status = work(&t, err);
     vxbi_output_abort(t.output);

@@ -201,17 +201,8 @@ static bool open_zstd(struct writer *me)
 static void merge_bounds(struct writing *w, const struct writer *me)
 {
     vxbi_mutex_lock(w->lock);
-    for (uint32_t k = 0; k < VXB_GRASS_SECTIONS_MAX; k++) {
-        const struct vxbi_bounds_section *from = &me->bounds[k];
-        struct vxbi_bounds_section *to = &w->bounds[k];
-        for (int axis = 0; axis < 3 && from->any; axis++) {
-            to->min[axis] = !to->any || from->min[axis] < to->min[axis] ? from->min[axis] : to->min[axis];
-            to->max[axis] = !to->any || from->max[axis] > to->max[axis] ? from->max[axis] : to->max[axis];
-        }
-        if (from->any && (!to->any || from->max_scale > to->max_scale))
-            to->max_scale = from->max_scale;
-        to->any = to->any || from->any;
-    }
+    for (uint32_t k = 0; k < VXB_GRASS_SECTIONS_MAX; k++)
+        vxbi_bounds_merge(&w->bounds[k], &me->bounds[k]);
     vxbi_mutex_unlock(w->lock);
 }
 
