@@ -251,7 +251,7 @@ static enum vxb_status load_chunks(const struct vxb_env *env, struct vxb_runtime
     enum vxb_status status = scratch_new(runtime, &scratch, err);
     for (uint32_t i = 0; i < runtime->chunk_count && !status; i++) {
         const struct vxb_grass_chunk *chunk = &runtime->chunks[i];
-        if (env && env->cancelled && env->cancelled(env->user)) {
+        if (vxbi_cancelled(env)) {
             status = vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
             break;
         }
@@ -262,8 +262,8 @@ static enum vxb_status load_chunks(const struct vxb_env *env, struct vxb_runtime
         if (!status && runtime->blades)
             make_records(runtime, chunk, scratch->records,
                          runtime->blades + (size_t)chunk->first_blade * VXB_RUNTIME_RECORD_BYTES);
-        if (!status && env && env->progress && (i % 64 == 0 || i + 1 == runtime->chunk_count))
-            env->progress(env->user, "load", i + 1, runtime->chunk_count);
+        if (!status && (i % 64 == 0 || i + 1 == runtime->chunk_count))
+            vxbi_progress(env, "load", i + 1, runtime->chunk_count);
     }
     vxb_runtime_scratch_free(scratch);
     return status;
