@@ -362,8 +362,7 @@ struct export_sink {
 static bool append(void *user, const char *data, size_t size)
 {
     struct export_sink *sink = user;
-    const struct vxb_env *env = sink->t->env;
-    if (env && env->cancelled && env->cancelled(env->user))
+    if (vxbi_cancelled(sink->t->env))
         sink->status = vxbi_fail(sink->err, VXB_ERR_CANCELLED, "cancelled");
     else
         sink->status = vxbi_output_append(sink->t->output, data, size, sink->err);

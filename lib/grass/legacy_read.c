@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../core/env.h"
 #include "../core/text.h"
 #include "legacy.h"
 
@@ -153,7 +154,7 @@ static enum vxb_status read_table(struct vxb_grass *grass, const struct vxb_env 
             check_chunk(grass, chunk, *blades, c);
             *blades += chunk->blade_count;
         }
-        if (env && env->cancelled && env->cancelled(env->user))
+        if (vxbi_cancelled(env))
             return vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
         done += n;
     }
