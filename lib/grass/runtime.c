@@ -203,6 +203,9 @@ static void make_cells(struct vxb_runtime *runtime)
 static enum vxb_status check_options(const struct vxb_runtime_options *options, struct vxb_error *err)
 {
     char text[VXBI_NUMBER_ROOM];
+    enum vxb_status status = vxbi_check_size("vxb_runtime_options", options->size, sizeof *options, err);
+    if (status)
+        return status;
     const struct vxb_stomp *stomp = options->stomp;
     for (int i = 0; i < 3; i++)
         if (!(fabs(options->origin[i]) <= VXBI_WORLD_M))
@@ -286,11 +289,13 @@ enum vxb_status vxb_runtime_load(const struct vxb_env *env, const struct vxb_gra
                                  struct vxb_error *err)
 {
     const struct vxb_runtime_options plain = {.size = sizeof plain};
-    const struct vxb_grass_header *header = vxb_grass_header(grass);
-    struct vxb_allocator allocator = vxbi_allocator(env);
-    enum vxb_status status = check_options(options ? options : &plain, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = check_options(options ? options : &plain, err);
     if (status)
         return status;
+    const struct vxb_grass_header *header = vxb_grass_header(grass);
+    struct vxb_allocator allocator = vxbi_allocator(env);
     struct vxb_runtime *runtime = vxbi_new_zero(&allocator, 1, sizeof *runtime);
     if (!runtime)
         return vxbi_fail_memory(err, sizeof *runtime);
