@@ -190,6 +190,7 @@ static void make_cells(struct vxb_runtime *runtime)
             if (k >= runtime->section_count || next[k] == end[k] || runtime->chunks[next[k]].cell_x != cell->x ||
                 runtime->chunks[next[k]].cell_z != cell->z)
                 continue;
+            runtime->cell_of[next[k]] = runtime->cell_count - 1;
             runtime->before_in_cell[next[k]] = cell->blades;
             cell->blades += runtime->chunks[next[k]].blade_count;
             cell->chunk[k] = next[k]++;
@@ -226,21 +227,22 @@ static enum vxb_status make_room(const struct vxb_env *env, struct vxb_runtime *
     const uint64_t chunks = runtime->chunk_count ? runtime->chunk_count : 1;
     const uint64_t blades = runtime->blade_count ? runtime->blade_count : 1;
     uint64_t a_blade = sizeof *runtime->ranks + (runtime->options.ranks_only ? 0u : VXB_RUNTIME_RECORD_BYTES);
-    uint64_t a_chunk = sizeof *runtime->chunks + sizeof *runtime->boxes + sizeof *runtime->before_in_cell +
-                       sizeof *runtime->cells;
+    uint64_t a_chunk = sizeof *runtime->chunks + sizeof *runtime->boxes + sizeof *runtime->cell_of +
+                       sizeof *runtime->before_in_cell + sizeof *runtime->cells;
     uint64_t need = blades * a_blade + chunks * a_chunk;
     if (need > vxbi_max_memory(env))
         return vxbi_fail(err, VXB_ERR_LIMIT, "the field takes %" PRIu64 " bytes of memory, more than the limit of %"
                          PRIu64, need, vxbi_max_memory(env));
     runtime->chunks = vxbi_new(a, chunks, sizeof *runtime->chunks);
     runtime->boxes = vxbi_new(a, chunks, sizeof *runtime->boxes);
+    runtime->cell_of = vxbi_new(a, chunks, sizeof *runtime->cell_of);
     runtime->before_in_cell = vxbi_new(a, chunks, sizeof *runtime->before_in_cell);
     runtime->cells = vxbi_new(a, chunks, sizeof *runtime->cells);
     runtime->ranks = vxbi_new(a, blades, sizeof *runtime->ranks);
     if (!runtime->options.ranks_only)
         runtime->blades = vxbi_new(a, blades, VXB_RUNTIME_RECORD_BYTES);
-    if (!runtime->chunks || !runtime->boxes || !runtime->before_in_cell || !runtime->cells || !runtime->ranks ||
-        (!runtime->options.ranks_only && !runtime->blades))
+    if (!runtime->chunks || !runtime->boxes || !runtime->cell_of || !runtime->before_in_cell || !runtime->cells ||
+        !runtime->ranks || (!runtime->options.ranks_only && !runtime->blades))
         return vxbi_fail_memory(err, need);
     return VXB_OK;
 }
@@ -325,6 +327,7 @@ void vxb_runtime_free(struct vxb_runtime *runtime)
     const uint64_t blades = runtime->blade_count ? runtime->blade_count : 1;
     vxbi_delete(&allocator, runtime->chunks, chunks, sizeof *runtime->chunks);
     vxbi_delete(&allocator, runtime->boxes, chunks, sizeof *runtime->boxes);
+    vxbi_delete(&allocator, runtime->cell_of, chunks, sizeof *runtime->cell_of);
     vxbi_delete(&allocator, runtime->before_in_cell, chunks, sizeof *runtime->before_in_cell);
     vxbi_delete(&allocator, runtime->cells, chunks, sizeof *runtime->cells);
     vxbi_delete(&allocator, runtime->ranks, blades, sizeof *runtime->ranks);
