@@ -9,7 +9,7 @@ _vxbake()
     common='--quiet --verbose --no-progress --help'
 
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'bake inspect verify transcode help version --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'bake inspect verify transcode diff help version --help --version' -- "$cur"))
         return
     fi
     command=${COMP_WORDS[1]}
@@ -48,7 +48,7 @@ _vxbake()
     verify:--explain)
         COMPREPLY=($(compgen -W "$(vxbake verify --list-findings 2>/dev/null | cut -d ' ' -f 1)" -- "$cur"))
         return ;;
-    transcode:--species | transcode:--origin)
+    diff:--max-chunks | transcode:--species | transcode:--origin)
         return ;;
     *:--threads | *:--max-memory | bake:--set | inspect:--chunk | inspect:--preview-size | verify:--max-findings)
         return ;;
@@ -65,10 +65,12 @@ _vxbake()
             --explain --threads --max-memory' ;;
     transcode)
         options='--output --to --compress --split --lossy --species --origin --threads --max-memory' ;;
+    diff)
+        options='--format --max-chunks --max-memory' ;;
     help)
         options=
         if [[ $cur != -* ]]; then
-            COMPREPLY=($(compgen -W 'bake inspect verify transcode help version' -- "$cur"))
+            COMPREPLY=($(compgen -W 'bake inspect verify transcode diff help version' -- "$cur"))
             return
         fi ;;
     version)
