@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "core/os.h"
+#include "core/path.h"
 #include "grass/scatter_block.h"
 #include "plain_scatter.h"
 
@@ -268,7 +269,7 @@ static void time_writing(const char *path, const uint8_t *buffer, size_t room, u
         done += n;
     }
     if (!status)
-        status = vxbi_output_commit(output, NULL, &err);
+        status = vxbi_output_commit(output, &err);
     if (status)
         fail("writing", &err);
     watch_stop(&watch, best);

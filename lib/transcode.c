@@ -400,7 +400,7 @@ static enum vxb_status work(struct transcode *t, struct vxb_error *err)
         return vxbi_error_in(err, status, t->grass->name, NULL);
     struct vxbi_output *output = t->output;
     t->output = NULL;
-    return vxbi_output_commit(output, NULL, err);
+    return vxbi_output_commit(output, err);
 }
 
 enum vxb_status vxb_transcode(const struct vxb_env *env, const char *path, const struct vxb_transcode_options *options,
