@@ -50,14 +50,14 @@ _vxbake()
         return ;;
     diff:--max-chunks | transcode:--species | transcode:--origin)
         return ;;
-    *:--threads | *:--max-memory | bake:--set | inspect:--chunk | inspect:--preview-size | verify:--max-findings)
+    *:--threads | *:--max-memory | bake:--set | bake:--region | inspect:--chunk | inspect:--preview-size | verify:--max-findings)
         return ;;
     esac
 
     case $command in
     bake)
         options='--output --if-changed --compress --split --preview --preview-as --depfile --report --format --set
-            --dry-run --threads --max-memory' ;;
+            --region --dry-run --threads --max-memory' ;;
     inspect)
         options='--chunks --chunk --blades --preview --preview-as --preview-size --format --threads --max-memory' ;;
     verify)

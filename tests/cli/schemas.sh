@@ -44,3 +44,5 @@ valid diff diff.jsonl
 expect 0 vxbake bake meadow.json -o one.vxg -q && expect 0 vxbake transcode one.vxg --to 1 --lossy -q -o legacy.vxg
 expect 0 vxbake inspect legacy.vxg --format json --chunks --blades >legacy.json
 valid inspect legacy.json
+expect 0 vxbake bake meadow.json -o part.vxg --region 0,0,4,4 --format json >part.json
+valid bake part.json
