@@ -86,8 +86,9 @@ static enum vxb_status refuse_inputs(const struct vxb_recipe *recipe, const stru
         const char *input = i < recipe->input_count ? recipe->inputs[i] : recipe->path;
         if (!vxbi_output_is(output, input))
             continue;
-        vxbi_fail(err, VXB_ERR_REFUSED, "would replace an input of the bake, %s; choose another name", input);
-        return vxbi_error_in(err, VXB_ERR_REFUSED, path, NULL);
+        vxbi_fail(err, VXB_ERR_REFUSED, "would replace an input of the bake, %s; choose another name",
+                  strcmp(input, "-") == 0 ? "standard input" : input);
+        return vxbi_error_in(err, VXB_ERR_REFUSED, strcmp(path, "-") == 0 ? "standard output" : path, NULL);
     }
     return VXB_OK;
 }

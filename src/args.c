@@ -325,6 +325,12 @@ bool args_format(const struct args *args, const char *text, enum cli_format *out
     return true;
 }
 
+char *args_output(char *text)
+{
+    static char standard[] = "-";
+    return vxb_output_is_standard(text) ? standard : text;
+}
+
 bool args_threads(const struct args *args, const char *text, uint32_t *out)
 {
     const char *name = "--threads";

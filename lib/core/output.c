@@ -43,6 +43,11 @@ bool vxb_output_is(const struct vxb_output *output, const char *path)
     return vxbi_output_is(inner_const(output), path);
 }
 
+bool vxb_output_is_standard(const char *path)
+{
+    return vxbi_is_standard_output(path);
+}
+
 bool vxb_output_same(const struct vxb_output *a, const struct vxb_output *b)
 {
     return vxbi_output_same(inner_const(a), inner_const(b));

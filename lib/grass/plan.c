@@ -44,10 +44,9 @@ static enum vxb_status fail_at(struct vxb_error *err, enum vxb_status status, co
 
 static enum vxb_status plan_candidates(struct vxb_plan *plan, struct vxb_error *err)
 {
-    float size = plan->recipe->cell_size, root = sqrtf(plan->recipe->density);
-    float side = rintf(size * root);
+    float size = plan->recipe->cell_size, side = vxbi_grass_side(size, plan->recipe->density);
     char a[VXBI_NUMBER_ROOM], b[VXBI_NUMBER_ROOM];
-    if ((double)size * sqrt((double)plan->recipe->density) < 0.5) {
+    if (!vxbi_grass_side_is_half(size, plan->recipe->density)) {
         vxbi_fail(err, VXB_ERR_LIMIT,
                   "density %s is too small for cells of %s m: a cell needs at least half a candidate a side "
                   "(cell_size * sqrt(density) >= 0.5); raise the density or the cell size",

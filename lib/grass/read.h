@@ -57,7 +57,7 @@ struct vxb_grass_scratch {
     struct ZSTD_DCtx_s *zstd;
     struct vxbi_grass_block compressed, split;
     struct vxbi_grass_block blades, order; /* format 1: as stored; by rank */
-    bool skip_hash;
+    bool skip_hash;                        /* see vxbi_grass_scratch_skip_hash() */
 };
 /* Grows without keeping what was in it: a chunk is read whole. */
 enum vxb_status vxbi_grass_reserve(struct vxb_grass_scratch *scratch, struct vxbi_grass_block *block, size_t size,
