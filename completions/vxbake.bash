@@ -32,7 +32,7 @@ _vxbake()
         COMPREPLY=($(compgen -W 'species density' -- "$cur"))
         return ;;
     transcode:--to)
-        COMPREPLY=($(compgen -W '1 2 3 ply csv' -- "$cur"))
+        COMPREPLY=($(compgen -W '1 2 3 runtime ply csv' -- "$cur"))
         return ;;
     bake:--compress | transcode:--compress)
         COMPREPLY=($(compgen -W 'none 1 3 9 19' -- "$cur"))
@@ -64,7 +64,8 @@ _vxbake()
         options='--recipe --rebake --report-of --format --report --warnings-as-errors --max-findings --list-findings
             --explain --threads --max-memory' ;;
     transcode)
-        options='--output --to --compress --split --lossy --species --origin --threads --max-memory' ;;
+        options='--output --to --compress --split --lossy --species --origin --recipe --stomp
+            --force --threads --max-memory' ;;
     diff)
         options='--format --max-chunks --max-memory' ;;
     help)
