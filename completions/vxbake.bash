@@ -9,7 +9,7 @@ _vxbake()
     common='--quiet --verbose --no-progress --help'
 
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'bake inspect verify transcode diff help version --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'bake inspect verify transcode diff simulate help version --help --version' -- "$cur"))
         return
     fi
     command=${COMP_WORDS[1]}
@@ -22,6 +22,9 @@ _vxbake()
     fi
 
     case $command:$prev in
+    simulate:--format)
+        COMPREPLY=($(compgen -W 'text json csv' -- "$cur"))
+        return ;;
     *:--format)
         COMPREPLY=($(compgen -W 'text json json-lines' -- "$cur"))
         return ;;
@@ -52,6 +55,8 @@ _vxbake()
         return ;;
     *:--threads | *:--max-memory | bake:--set | bake:--region | inspect:--chunk | inspect:--preview-size | verify:--max-findings)
         return ;;
+    simulate:--range | simulate:--capacity | simulate:--hysteresis | simulate:--density | simulate:--max-*)
+        return ;;
     esac
 
     case $command in
@@ -68,10 +73,13 @@ _vxbake()
             --force --threads --max-memory' ;;
     diff)
         options='--format --max-chunks --max-memory' ;;
+    simulate)
+        options='--path --range --capacity --hysteresis --density --max-refused --max-upload --max-commands --plot --map
+            --format --max-memory' ;;
     help)
         options=
         if [[ $cur != -* ]]; then
-            COMPREPLY=($(compgen -W 'bake inspect verify transcode diff help version' -- "$cur"))
+            COMPREPLY=($(compgen -W 'bake inspect verify transcode diff simulate help version' -- "$cur"))
             return
         fi ;;
     version)

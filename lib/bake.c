@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/env.h"
 #include "core/os.h"
 #include "core/text.h"
 #include "export/depfile.h"
@@ -72,6 +73,9 @@ static uint64_t region_candidates(const struct bake *b)
 
 static enum vxb_status check_options(const struct vxb_bake_options *options, struct vxb_error *err)
 {
+    enum vxb_status status = vxbi_check_size("vxb_bake_options", options->size, sizeof *options, err);
+    if (status)
+        return status;
     if (options->split && !options->compress)
         return vxbi_fail(err, VXB_ERR_USAGE, "split arranges bytes for compression, so it needs compress");
     if (options->depfile && (!options->output || strcmp(options->output, "-") == 0))
@@ -336,7 +340,9 @@ enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_pla
 {
     const double started = vxbi_seconds();
     struct bake b = {.env = env, .plan = plan, .options = options};
-    enum vxb_status status = check_options(options, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = check_options(options, err);
     if (!status)
         status = find_region(&b, err);
     if (!status)

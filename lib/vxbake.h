@@ -13,6 +13,7 @@
 #include "vxbake/recipe.h"
 #include "vxbake/ring.h"
 #include "vxbake/runtime.h"
+#include "vxbake/simulate.h"
 #include "vxbake/terrain.h"
 #include "vxbake/text.h"
 #include "vxbake/transcode.h"

@@ -1,5 +1,5 @@
-/* What the library asks of the operating system: files, atomic outputs, temporaries, threads. The os_posix*.c files alone
- * include POSIX headers. Paths are bytes; "-" is standard input or output where a comment says so. */
+/* What the library asks of the operating system: files, atomic outputs, temporaries, threads. The os_posix*.c files
+ * alone include POSIX headers. Paths are bytes; "-" is standard input or output where a comment says so. */
 #ifndef VXBI_CORE_OS_H
 #define VXBI_CORE_OS_H
 
@@ -53,8 +53,8 @@ enum vxb_status vxbi_output_write_at(struct vxbi_output *output, uint64_t offset
                                      struct vxb_error *err);
 /* After what append wrote last; one thread. */
 enum vxb_status vxbi_output_append(struct vxbi_output *output, const void *data, size_t size, struct vxb_error *err);
-/* Flushes to the disk all that can fail, so that the commit after it is a mere rename. if_changed: where the target holds
- * the same bytes already, the commit leaves it alone, its time too. */
+/* Flushes to the disk all that can fail, so that the commit after it is a mere rename. if_changed: where the target
+ * holds the same bytes already, the commit leaves it alone, its time too. */
 enum vxb_status vxbi_output_prepare(struct vxbi_output *output, bool if_changed, struct vxb_error *err);
 /* Puts it in place. Frees output, also on failure. Calls prepare where that was not done. */
 enum vxb_status vxbi_output_commit(struct vxbi_output *output, struct vxb_error *err);

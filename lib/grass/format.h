@@ -101,6 +101,8 @@ struct vxbi_bounds_section {
 };
 void vxbi_bounds_add(struct vxbi_bounds_section *bounds, const struct vxb_grass_chunk *chunk, float cell_size,
                      const uint8_t *records);
+/* Adds what another one has. */
+void vxbi_bounds_merge(struct vxbi_bounds_section *into, const struct vxbi_bounds_section *from);
 /* radius: the largest mesh radius of each section's LODs. */
 void vxbi_bounds_close(const struct vxbi_bounds_section *sections, const float *radius, uint32_t count,
                        float bounds_min[3], float bounds_max[3]);

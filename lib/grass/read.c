@@ -4,6 +4,8 @@
 
 #include <inttypes.h>
 
+#include "../core/env.h"
+
 enum vxb_status vxbi_grass_new(const struct vxb_env *env, const char *path, const struct vxb_source *source,
                                const char *name, struct vxb_grass **out, struct vxb_error *err)
 {
@@ -103,7 +105,9 @@ static enum vxb_status open_strictly(const struct vxb_env *env, const char *path
     struct vxb_grass *grass;
     struct vxbi_grass_walk walk;
     struct vxbi_collect collect = {.err = err};
-    enum vxb_status status = vxbi_grass_new(env, path, source, name, &grass, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = vxbi_grass_new(env, path, source, name, &grass, err);
     if (status)
         return status;
     status = vxbi_grass_load(grass, env, &collect, &walk, err);

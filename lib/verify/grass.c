@@ -136,21 +136,6 @@ static void work(void *user, uint32_t k)
     w->scratch = NULL;
 }
 
-static void merge_bounds(struct vxbi_bounds_section *into, const struct vxbi_bounds_section *from)
-{
-    if (!from->any)
-        return;
-    for (int axis = 0; axis < 3; axis++) {
-        if (!into->any || from->min[axis] < into->min[axis])
-            into->min[axis] = from->min[axis];
-        if (!into->any || from->max[axis] > into->max[axis])
-            into->max[axis] = from->max[axis];
-    }
-    if (!into->any || from->max_scale > into->max_scale)
-        into->max_scale = from->max_scale;
-    into->any = true;
-}
-
 /* The bounds in the header against those of every blade. */
 static void check_bounds(const struct vxb_grass *grass, const struct vxbi_bounds_section *bounds,
                          struct vxbi_collect *c)
@@ -205,7 +190,7 @@ static enum vxb_status run_pass(struct pass *pass, struct vxbi_fold *fold, struc
         vxbi_fold_merge(fold, &w->fold);
         vxbi_fold_clear(&w->fold);
         for (uint32_t i = 0; i < VXB_GRASS_SECTIONS_MAX; i++)
-            merge_bounds(&bounds[i], &w->bounds[i]);
+            vxbi_bounds_merge(&bounds[i], &w->bounds[i]);
         pass->unbounded = pass->unbounded || w->unbounded;
         coverage->chunks_checked += w->chunks;
         coverage->blades_checked += w->blades;
