@@ -52,6 +52,7 @@ struct vxb_plan *made_plan(const struct meadow *made);
 struct made_how {
     uint32_t threads;
     bool compress, split;
+    const double *region; /* x0, z0, x1, z1; NULL: everything */
 };
 
 /* A baked file in memory, verified: any finding fails the test. Free with baked_clear(). */

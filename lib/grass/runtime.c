@@ -30,11 +30,9 @@ static uint8_t sample_stomp(const struct vxb_stomp *stomp, double x, double z)
     return (uint8_t)floor(a + (v - j) * (b - a) + 0.5);
 }
 
-static void make_records(const struct vxb_runtime *runtime, const struct vxb_grass_chunk *chunk, const uint8_t *from,
-                         uint8_t *to)
+void vxbi_runtime_records(const struct vxb_grass_header *header, const double origin[3], const struct vxb_stomp *stomp,
+                          const struct vxb_grass_chunk *chunk, const uint8_t *from, uint8_t *to)
 {
-    const struct vxb_grass_header *header = vxb_grass_header(runtime->grass);
-    const double *origin = runtime->options.origin;
     for (uint32_t i = 0; i < chunk->blade_count; i++, from += VXB_GRASS_RECORD_BYTES, to += VXB_RUNTIME_RECORD_BYTES) {
         struct vxb_blade blade;
         vxb_grass_decode(header, chunk, from, &blade);
@@ -43,9 +41,16 @@ static void make_records(const struct vxb_runtime *runtime, const struct vxb_gra
         vxbi_store_u32(to + 8, vxbi_f32_bits((float)(blade.z - origin[2])));
         memcpy(to + 12, from + 6, 8); /* yaw, scale, up, tint, phase */
         memcpy(to + 20, from + 14, 2);
-        to[22] = runtime->stomp.samples ? sample_stomp(&runtime->stomp, blade.x, blade.z) : 0;
+        to[22] = stomp ? sample_stomp(stomp, blade.x, blade.z) : 0;
         to[23] = 0;
     }
+}
+
+static void make_records(const struct vxb_runtime *runtime, const struct vxb_grass_chunk *chunk, const uint8_t *from,
+                         uint8_t *to)
+{
+    vxbi_runtime_records(vxb_grass_header(runtime->grass), runtime->options.origin,
+                         runtime->stomp.samples ? &runtime->stomp : NULL, chunk, from, to);
 }
 
 /* ---- reading chunks ---- */
@@ -291,13 +296,13 @@ enum vxb_status vxb_runtime_load(const struct vxb_env *env, const struct vxb_gra
                                  struct vxb_error *err)
 {
     const struct vxb_runtime_options plain = {.size = sizeof plain};
-    const struct vxb_grass_header *header = vxb_grass_header(grass);
-    struct vxb_allocator allocator = vxbi_allocator(env);
     enum vxb_status status = vxbi_check_env(env, err);
     if (!status)
         status = check_options(options ? options : &plain, err);
     if (status)
         return status;
+    const struct vxb_grass_header *header = vxb_grass_header(grass);
+    struct vxb_allocator allocator = vxbi_allocator(env);
     struct vxb_runtime *runtime = vxbi_new_zero(&allocator, 1, sizeof *runtime);
     if (!runtime)
         return vxbi_fail_memory(err, sizeof *runtime);

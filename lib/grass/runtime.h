@@ -40,6 +40,10 @@ struct vxb_runtime_scratch {
     size_t room;
 };
 
+/* Makes a chunk's 24-byte records of its 16-byte ones: the only place that does. stomp may be NULL. */
+void vxbi_runtime_records(const struct vxb_grass_header *header, const double origin[3], const struct vxb_stomp *stomp,
+                          const struct vxb_grass_chunk *chunk, const uint8_t *from, uint8_t *to);
+
 /* The cell, NULL where it holds nothing. */
 const struct vxbi_runtime_cell *vxbi_runtime_find_cell(const struct vxb_runtime *runtime, int32_t x, int32_t z);
 
