@@ -250,7 +250,7 @@ static enum vxb_status make_field(struct bake *b, struct vxb_error *err)
     const struct vxbi_write_options write = {.compress = o->compress, .level = o->compress_level, .split = o->split,
                                              .sink = b->preview ? &chunk_sink : NULL};
     enum vxb_status status =
-        vxbi_field_make(b->env, b->plan, o->output, reasons ? &reason_sink : NULL, &b->field, err);
+        vxbi_field_make(b->env, b->plan, o->output, &vxbi_cpu_source, reasons ? &reason_sink : NULL, &b->field, err);
     if (status)
         return status;
     if (reasons)

@@ -1,5 +1,5 @@
-/* Making the field: workers take cells in order, scatter them, and append the blades to the spill. What they share stands
- * under one lock, held for a few counts a cell. */
+/* Making the field: a source's workers take cells in order and add what grows in them, which goes to the spill. What they
+ * share stands under one lock, held for a few counts a cell. */
 #include "field.h"
 
 #include <inttypes.h>
@@ -8,9 +8,11 @@
 
 #include "../core/bytes.h"
 #include "budget.h"
+#include "source.h"
 
-struct making {
+struct vxbi_making {
     const struct vxb_env *env;
+    const struct vxbi_cell_source *source;
     struct vxbi_field *field;
     struct vxbi_scatter scatter;
     const struct vxbi_reason_sink *sink;
@@ -22,7 +24,7 @@ struct making {
     struct vxb_error *err;
 };
 
-static void stop_with(struct making *m, enum vxb_status status, const struct vxb_error *why)
+static void stop_with(struct vxbi_making *m, enum vxb_status status, const struct vxb_error *why)
 {
     vxbi_mutex_lock(m->lock);
     if (!m->status) {
@@ -34,20 +36,7 @@ static void stop_with(struct making *m, enum vxb_status status, const struct vxb
     atomic_store(&m->stop, true);
 }
 
-/* The next cell, and how high a rank is still worth keeping in it; false when there is none. */
-static bool take_cell(struct making *m, uint64_t *cell, uint32_t rank_most[VXB_SPECIES_MAX])
-{
-    vxbi_mutex_lock(m->lock);
-    bool any = m->next < m->cells;
-    *cell = m->next;
-    m->next += any;
-    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
-        rank_most[k] = m->ranks[k].counts ? m->ranks[k].most : VXBI_RANKS - 1;
-    vxbi_mutex_unlock(m->lock);
-    return any;
-}
-
-static enum vxb_status add_chunk(struct making *m, struct vxbi_field_section *section,
+static enum vxb_status add_chunk(struct vxbi_making *m, struct vxbi_field_section *section,
                                  const struct vxbi_field_chunk *chunk, struct vxb_error *err)
 {
     if (section->count == section->room) {
@@ -72,7 +61,7 @@ static enum vxb_status add_chunk(struct making *m, struct vxbi_field_section *se
 }
 
 /* Enters a cell's result in the shared counts and gives each chunk its place in the spill. */
-static enum vxb_status enter_cell(struct making *m, const struct vxbi_cell_result *cell,
+static enum vxb_status enter_cell(struct vxbi_making *m, const struct vxbi_cell_result *cell,
                                   uint64_t places[VXB_SPECIES_MAX], struct vxb_error *err)
 {
     enum vxb_status status = VXB_OK;
@@ -103,7 +92,7 @@ static enum vxb_status enter_cell(struct making *m, const struct vxbi_cell_resul
     return status;
 }
 
-static enum vxb_status spill_cell(struct making *m, const struct vxbi_cell_result *cell,
+static enum vxb_status spill_cell(struct vxbi_making *m, const struct vxbi_cell_result *cell,
                                   const uint64_t places[VXB_SPECIES_MAX], struct vxb_error *err)
 {
     enum vxb_status status = VXB_OK;
@@ -126,7 +115,7 @@ static enum vxb_status spill_cell(struct making *m, const struct vxbi_cell_resul
 }
 
 /* Progress and cancelling are the first worker's, so that the callbacks never run two at a time. */
-static bool keep_going(struct making *m, uint32_t worker)
+static bool keep_going(struct vxbi_making *m, uint32_t worker)
 {
     if (worker == 0 && m->env && m->env->progress) {
         vxbi_mutex_lock(m->lock);
@@ -142,33 +131,43 @@ static bool keep_going(struct making *m, uint32_t worker)
     return !atomic_load(&m->stop);
 }
 
+bool vxbi_making_take(struct vxbi_making *m, uint32_t worker, uint64_t most, uint64_t *first, uint64_t *count,
+                      uint32_t rank_most[VXB_SPECIES_MAX])
+{
+    if (!keep_going(m, worker))
+        return false;
+    vxbi_mutex_lock(m->lock);
+    const uint64_t left = m->cells - m->next;
+    *first = m->next;
+    *count = left < most ? left : most;
+    m->next += *count;
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
+        rank_most[k] = m->ranks[k].counts ? m->ranks[k].most : VXBI_RANKS - 1;
+    vxbi_mutex_unlock(m->lock);
+    return *count > 0;
+}
+
+enum vxb_status vxbi_making_add(struct vxbi_making *m, const struct vxbi_cell_result *cell, struct vxb_error *err)
+{
+    uint64_t places[VXB_SPECIES_MAX];
+    enum vxb_status status = enter_cell(m, cell, places, err);
+    return status ? status : spill_cell(m, cell, places, err);
+}
+
+const struct vxbi_scatter *vxbi_making_scatter(const struct vxbi_making *m) { return &m->scatter; }
+const struct vxbi_reason_sink *vxbi_making_sink(const struct vxbi_making *m) { return m->sink; }
+
 static void work_on_cells(void *user, uint32_t worker)
 {
-    struct making *m = user;
+    struct vxbi_making *m = user;
     struct vxb_error why = {0};
-    struct vxbi_scatter_work *work = vxbi_scatter_work_new(&m->field->allocator);
-    uint64_t index;
-    uint32_t rank_most[VXB_SPECIES_MAX];
-    if (!work) {
-        stop_with(m, vxbi_fail_memory(&why, 0), &why);
-        return;
-    }
-    while (keep_going(m, worker) && take_cell(m, &index, rank_most)) {
-        struct vxbi_cell_result cell;
-        uint64_t places[VXB_SPECIES_MAX];
-        enum vxb_status status = vxbi_scatter_cell(&m->scatter, work, index, rank_most, m->sink, &cell, &why);
-        if (!status)
-            status = enter_cell(m, &cell, places, &why);
-        if (!status)
-            status = spill_cell(m, &cell, places, &why);
-        if (status)
-            stop_with(m, status, &why);
-    }
-    vxbi_scatter_work_free(work);
+    enum vxb_status status = m->source->run(m->source->user, m, worker, &why);
+    if (status)
+        stop_with(m, status, &why);
 }
 
 /* Species that may place more than their budget need their ranks counted. */
-static enum vxb_status open_ranks(struct making *m, struct vxb_error *err)
+static enum vxb_status open_ranks(struct vxbi_making *m, struct vxb_error *err)
 {
     const struct vxb_plan *plan = m->field->plan;
     for (uint32_t k = 0; k < plan->species_count; k++) {
@@ -186,7 +185,7 @@ static enum vxb_status open_ranks(struct making *m, struct vxb_error *err)
     return VXB_OK;
 }
 
-static enum vxb_status settle(struct making *m, struct vxb_error *err)
+static enum vxb_status settle(struct vxbi_making *m, struct vxb_error *err)
 {
     struct vxbi_field *field = m->field;
     const uint32_t uncut = field->plan->rank_cut ? field->plan->rank_cut - 1 : 0;
@@ -211,10 +210,11 @@ static enum vxb_status settle(struct making *m, struct vxb_error *err)
 }
 
 enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan *plan, const char *beside,
-                                const struct vxbi_reason_sink *sink, struct vxbi_field *out, struct vxb_error *err)
+                                const struct vxbi_cell_source *source, const struct vxbi_reason_sink *sink,
+                                struct vxbi_field *out, struct vxb_error *err)
 {
-    struct making m = {.env = env, .field = out, .sink = sink, .err = err,
-                       .cells = (uint64_t)plan->cells_x * plan->cells_z};
+    struct vxbi_making m = {.env = env, .source = source, .field = out, .sink = sink, .err = err,
+                            .cells = (uint64_t)plan->cells_x * plan->cells_z};
     memset(out, 0, sizeof *out);
     out->allocator = vxbi_allocator(env);
     out->plan = plan;
@@ -225,6 +225,7 @@ enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan
         status = open_ranks(&m, err);
     if (!status) {
         uint64_t threads = vxbi_thread_count(env);
+        threads = source->threads && source->threads < threads ? source->threads : threads;
         vxbi_parallel((uint32_t)(threads < m.cells ? threads : m.cells), work_on_cells, &m);
         status = m.status ? m.status : settle(&m, err);
     }
