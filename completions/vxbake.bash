@@ -9,7 +9,7 @@ _vxbake()
     common='--quiet --verbose --no-progress --help'
 
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'bake inspect verify help version --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'bake inspect verify devices help version --help --version' -- "$cur"))
         return
     fi
     command=${COMP_WORDS[1]}
@@ -34,6 +34,9 @@ _vxbake()
     bake:--compress)
         COMPREPLY=($(compgen -W 'none 1 3 9 19' -- "$cur"))
         return ;;
+    bake:--device)
+        COMPREPLY=($(compgen -W 'cpu opencl auto' -- "$cur"))
+        return ;;
     bake:--report)
         compopt -o nospace
         COMPREPLY=($(compgen -W 'json=' -- "$cur"))
@@ -45,6 +48,8 @@ _vxbake()
     verify:--explain)
         COMPREPLY=($(compgen -W "$(vxbake verify --list-findings 2>/dev/null | cut -d ' ' -f 1)" -- "$cur"))
         return ;;
+    bake:--cross-check)
+        return ;;
     *:--threads | *:--max-memory | bake:--set | inspect:--chunk | inspect:--preview-size | verify:--max-findings)
         return ;;
     esac
@@ -52,16 +57,18 @@ _vxbake()
     case $command in
     bake)
         options='--output --if-changed --compress --split --preview --preview-as --depfile --report --format --set
-            --dry-run --threads --max-memory' ;;
+            --dry-run --device --cross-check --inexact --threads --max-memory' ;;
     inspect)
         options='--chunks --chunk --blades --preview --preview-as --preview-size --format --threads --max-memory' ;;
     verify)
         options='--recipe --rebake --report-of --format --report --warnings-as-errors --max-findings --list-findings
             --explain --threads --max-memory' ;;
+    devices)
+        options='--format' ;;
     help)
         options=
         if [[ $cur != -* ]]; then
-            COMPREPLY=($(compgen -W 'bake inspect verify help version' -- "$cur"))
+            COMPREPLY=($(compgen -W 'bake inspect verify devices help version' -- "$cur"))
             return
         fi ;;
     version)

@@ -8,6 +8,7 @@
 #include "core/os.h"
 #include "export/depfile.h"
 #include "export/preview.h"
+#include "grass/device_source.h"
 #include "grass/field.h"
 #include "grass/write.h"
 #include "vxbake/export.h"
@@ -29,6 +30,10 @@ struct bake {
 
 static enum vxb_status check_options(const struct vxb_bake_options *options, struct vxb_error *err)
 {
+    if (!(options->cross_check >= 0.0 && options->cross_check <= 100.0))
+        return vxbi_fail(err, VXB_ERR_USAGE, "the cross-check takes 0 to 100 percent of the cells");
+    if (options->cross_check > 0.0 && !options->device)
+        return vxbi_fail(err, VXB_ERR_USAGE, "a cross-check compares a device with the CPU, so it needs a device");
     if (options->split && !options->compress)
         return vxbi_fail(err, VXB_ERR_USAGE, "split arranges bytes for compression, so it needs compress");
     if (options->depfile && (!options->output || strcmp(options->output, "-") == 0))
@@ -247,10 +252,21 @@ static enum vxb_status make_field(struct bake *b, struct vxb_error *err)
     const bool reasons = b->preview && o->preview_as == VXB_PREVIEW_REASON;
     const struct vxbi_reason_sink reason_sink = {.user = b, .add = add_reasons};
     const struct vxbi_chunk_sink chunk_sink = {.user = b, .add = add_chunk};
+    const bool inexact = o->device && !vxb_device_info(o->device)->exact;
     const struct vxbi_write_options write = {.compress = o->compress, .level = o->compress_level, .split = o->split,
+                                             .flags = inexact ? VXB_GRASS_INEXACT : 0,
                                              .sink = b->preview ? &chunk_sink : NULL};
-    enum vxb_status status =
-        vxbi_field_make(b->env, b->plan, o->output, &vxbi_cpu_source, reasons ? &reason_sink : NULL, &b->field, err);
+    struct vxbi_cell_source source = vxbi_cpu_source;
+    struct vxbi_device_source *device = NULL;
+    enum vxb_status status = VXB_OK;
+    if (o->device) {
+        status = vxbi_device_source_new(b->env, o->device, b->plan, o->cross_check, &device, err);
+        if (status)
+            return status;
+        source = vxbi_device_source_cells(device);
+    }
+    status = vxbi_field_make(b->env, b->plan, o->output, &source, reasons ? &reason_sink : NULL, &b->field, err);
+    vxbi_device_source_free(device);
     if (status)
         return status;
     if (reasons)

@@ -52,6 +52,8 @@ struct vxb_plan *made_plan(const struct meadow *made);
 struct made_how {
     uint32_t threads;
     bool compress, split;
+    struct vxb_device *device; /* NULL: the CPU */
+    double cross_check;
 };
 
 /* A baked file in memory, verified: any finding fails the test. Free with baked_clear(). */

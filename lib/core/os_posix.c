@@ -8,6 +8,7 @@
 #include "os.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -860,6 +861,26 @@ void vxbi_mutex_lock(struct vxbi_mutex *mutex) { pthread_mutex_lock(&mutex->lock
 void vxbi_mutex_unlock(struct vxbi_mutex *mutex) { pthread_mutex_unlock(&mutex->lock); }
 void vxbi_mutex_wait(struct vxbi_mutex *mutex) { pthread_cond_wait(&mutex->signal, &mutex->lock); }
 void vxbi_mutex_wake(struct vxbi_mutex *mutex) { pthread_cond_broadcast(&mutex->signal); }
+
+/* ---- shared libraries ---- */
+
+void *vxbi_library_open(const char *name, char *why, size_t room)
+{
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        snprintf(why, room, "%s", dlerror());
+    return library;
+}
+
+bool vxbi_library_symbol(void *library, const char *name, void *function)
+{
+    void *symbol = dlsym(library, name);
+    /* C has no conversion between the two kinds of pointer; POSIX says that they are the same bytes. */
+    memcpy(function, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+/* ---- time ---- */
 
 double vxbi_seconds(void)
 {

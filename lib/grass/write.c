@@ -9,6 +9,7 @@
 
 #include "../core/bytes.h"
 #include "format.h"
+#include "identity.h"
 
 struct writing {
     const struct vxb_env *env;
@@ -397,7 +398,7 @@ static void fill_header(struct writing *w, struct vxb_grass_header *header)
         .max_commands = recipe->budgets.has_max_commands ? recipe->budgets.max_commands : VXB_NO_LIMIT,
         .updates_per_frame = recipe->budgets.has_updates_per_frame ? recipe->budgets.updates_per_frame : VXB_NO_LIMIT,
         .blade_budget = plan->blade_budget, .seed = recipe->seed, .density = recipe->density,
-        .bake_id = plan->bake_id};
+        .bake_id = w->options->flags & VXB_GRASS_INEXACT ? vxbi_bake_id(plan, true) : plan->bake_id};
     for (uint32_t k = 0; k < plan->species_count; k++) {
         header->chunk_count += (uint32_t)w->field->sections[k].count;
         header->blade_count += (uint32_t)w->field->sections[k].ledger.placed;

@@ -4,6 +4,7 @@
 #define VXBAKE_BAKE_H
 
 #include "base.h"
+#include "device.h"
 #include "recipe.h"
 #include "terrain.h"
 
@@ -110,16 +111,19 @@ struct vxb_bake_options {
     enum vxb_preview_as preview_as;
     const char *depfile;       /* Make rule, NULL: none; its target is output as given */
     const char *report_json;   /* the report as JSON, NULL: none */
+    struct vxb_device *device; /* computes the cells; NULL: the CPU. The same bytes, where it is exact */
+    double cross_check;        /* percent of the cells, 0 to 100, that the CPU computes too and compares; needs a device */
 };
 
 /* Bakes a plan: scatters, applies the budgets, writes.
  * report: may be NULL. Threads, progress and cancelling come from env; the bytes do not depend on any of them.
  * Returns VXB_ERR_USAGE (options that do not go together), VXB_ERR_REFUSED (an output that is one of the recipe's inputs,
  * or two outputs that are one file), VXB_ERR_IO, VXB_ERR_LIMIT (more blades than a file holds), VXB_ERR_MEMORY,
- * VXB_ERR_CANCELLED, VXB_ERR_BUG (the report does not add up). Whatever is returned but VXB_OK, every output that is a
+ * VXB_ERR_CANCELLED, VXB_ERR_DEVICE (it failed, or a cross-check found other blades than the CPU's), VXB_ERR_BUG (the
+ * report does not add up). Whatever is returned but VXB_OK, every output that is a
  * file is what it was before.
  * Memory: the largest cell's work for each thread, 56 bytes a chunk, histograms of 512 KiB a species, and a picture's
- * counters where one is asked for. Disk: the blades once more than in the output, in an unlinked temporary beside it. */
+ * counters where one is asked for; with a device, two tiles of at most 4 million candidates or one cell. Disk: the blades once more than in the output, in an unlinked temporary beside it. */
 enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_plan *plan,
                                  const struct vxb_bake_options *options, struct vxb_bake_report *report,
                                  struct vxb_error *err);
