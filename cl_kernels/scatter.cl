@@ -27,12 +27,14 @@ static struct vxk_terrain terrain_of(__global const ushort *heights, __global co
 }
 
 /* Dimension 0: a cell's candidates; 1: the tile's cells, a work group to one cell. rank_most: blades above it count as
- * budget, and are none. */
+ * budget, and are none. made: the record of each candidate that is a blade; to make it again later costs more than to
+ * keep it. */
 __kernel void scatter_judge(__constant struct vxk_scatter *s, __global const struct vxk_cell *cells,
                             __global const ushort *heights, __global const uchar *holes, __global const uchar *exclude,
                             __global const uchar *scale, __global const uchar *layer0, __global const uchar *layer1,
                             __global const uchar *layer2, __global const uchar *layer3, uint4 rank_most, uint per_cell,
-                            __global uint *verdicts, __global uint *tallies, __local uint *tally)
+                            __global uint *verdicts, __global uint4 *made, __global uint *tallies,
+                            __local uint *tally)
 {
     uint i = (uint)get_global_id(0), cell = (uint)get_global_id(1), me = (uint)get_local_id(0), k;
     for (k = me; k < TALLIES; k += (uint)get_local_size(0))
@@ -48,6 +50,10 @@ __kernel void scatter_judge(__constant struct vxk_scatter *s, __global const str
         if (c.reason == VXK_PLACED && c.rank > most)
             c.reason = VXK_DENSITY + 1u;
         verdicts[cell * per_cell + i] = vxk_verdict_word(c);
+        if (c.reason == VXK_PLACED) {
+            struct vxk_record r = vxk_record_of(s, cells[cell], c);
+            made[cell * per_cell + i] = (uint4)(r.word[0], r.word[1], r.word[2], r.word[3]);
+        }
         atomic_inc(&tally[c.species * 8u + c.reason]);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -137,24 +143,16 @@ __kernel void scatter_order(__global const struct vxk_cell *cells, uint per_cell
     }
 }
 
-/* Records in order, and the hashes, where they are wanted, behind a budget's cut. */
-__kernel void scatter_write(__constant struct vxk_scatter *s, __global const struct vxk_cell *cells,
-                            __global const ushort *heights, __global const uchar *holes, __global const uchar *exclude,
-                            __global const uchar *scale, __global const uchar *layer0, __global const uchar *layer1,
-                            __global const uchar *layer2, __global const uchar *layer3, uint per_cell, uint blades,
-                            __global const uint2 *entries, uint wants_hashes, __global uint4 *records,
-                            __global uint *hashes)
+/* Records in order, and the hashes, where a budget may want them. */
+__kernel void scatter_write(__global const struct vxk_cell *cells, uint per_cell, uint blades,
+                            __global const uint2 *entries, __global const uint4 *made, uint wants_hashes,
+                            __global uint4 *records, __global uint *hashes)
 {
     uint i = (uint)get_global_id(0);
     if (i < blades) {
         uint candidate = entries[i].y;
-        struct vxk_cell cell = cells[candidate / per_cell];
-        struct vxk_candidate c =
-            vxk_judged(s, terrain_of(heights, holes, exclude, scale, layer0, layer1, layer2, layer3), cell,
-                       candidate % per_cell);
-        struct vxk_record r = vxk_record_of(s, cell, c);
-        records[i] = (uint4)(r.word[0], r.word[1], r.word[2], r.word[3]);
+        records[i] = made[candidate];
         if (wants_hashes)
-            hashes[i] = c.hash;
+            hashes[i] = hash_of(cells, per_cell, candidate);
     }
 }

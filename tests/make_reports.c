@@ -43,6 +43,23 @@ static void inspect(const char *folder, const struct test_field *field, int numb
     free(file.data);
 }
 
+static void devices(const char *folder)
+{
+    struct vxb_device_info infos[] = {
+        {.platform = "Platform", .name = "A \"card\"", .version = "OpenCL 3.0", .driver = "1.2", .kind = VXB_DEVICE_GPU,
+         .compute_units = 132, .memory_bytes = (uint64_t)140 << 30, .buffer_bytes = (uint64_t)35 << 30, .usable = true,
+         .exact = true},
+        {.name = "Other", .kind = VXB_DEVICE_OTHER, .why_not = "it has no compiler"}};
+    const struct vxb_device_list list = {.count = 2, .devices = infos};
+    struct vxb_error err = {0};
+    struct vxb_sink sink;
+    FILE *out = document(folder, "report-devices", 0, &sink);
+    if (!out || vxb_devices_json(&list, &sink, &err) || fclose(out)) {
+        fprintf(stderr, "report-devices: %s\n", err.message);
+        exit(1);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct test_field *fields[] = {&test_field_2, &test_field_2_empty, &test_field_3, &test_field_3_split,
@@ -52,6 +69,7 @@ int main(int argc, char **argv)
     struct vxb_sink sink;
     if (argc != 2)
         return 2;
+    devices(argv[1]);
     report_fixture_make(&fixture);
     for (int number = 0; number < 2; number++) {
         if (number) { /* no limits, one layer, the same numbers otherwise */

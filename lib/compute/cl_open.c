@@ -31,11 +31,13 @@ static enum vxb_status fail_none(const struct vxb_device_list *list, const char 
 {
     char text[700] = "";
     size_t used = 0;
+    if (list->count == 0)
+        return vxbi_fail(err, VXB_ERR_DEVICE,
+                         "there is no OpenCL device on this machine; bake on the cpu, which gives the same bytes");
     for (uint32_t i = 0; i < list->count && used < sizeof text - 1; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%u: %s%s%s", i ? ", " : "", (unsigned)i,
-                                 list->devices[i].name, list->devices[i].exact ? "" : ", ", list->devices[i].why_not);
-    return vxbi_fail(err, VXB_ERR_DEVICE, "%s; there %s%s", what,
-                     list->count ? "are " : "is no OpenCL device on this machine", text);
+                                 list->devices[i].name, list->devices[i].exact ? "" : " - ", list->devices[i].why_not);
+    return vxbi_fail(err, VXB_ERR_DEVICE, "%s; there is %s", what, text);
 }
 
 static uint32_t best(const struct vxb_device_list *list, const struct vxbi_choice *choice, bool inexact)
@@ -88,7 +90,7 @@ static enum vxb_status choose(const struct vxb_device_list *list, const struct v
 
 /* ---- making it ready ---- */
 
-/* The compiler's words: all of them as notes, the beginning in the error. */
+/* The compiler's words: all of them as notes, the first line in the error. */
 static enum vxb_status fail_build(const struct vxb_env *env, const struct vxb_device *device, cl_program program,
                                   cl_int code, struct vxb_error *err)
 {
@@ -99,6 +101,7 @@ static enum vxb_status fail_build(const struct vxb_env *env, const struct vxb_de
     if (log && device->cl.clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, LOG_MOST - 1, log, &size) !=
                    CL_SUCCESS)
         log[0] = 0;
+    const char *first = log && log[0] ? log : "it gives no reason";
     for (char *line = log, *end; line && *line; line = end) {
         end = line + strcspn(line, "\n");
         if (end > line)
@@ -106,8 +109,8 @@ static enum vxb_status fail_build(const struct vxb_env *env, const struct vxb_de
         end += *end == '\n';
     }
     vxbi_fail(err, VXB_ERR_DEVICE,
-              "%s: its compiler (driver %s) does not build the kernels: %s: %.600s", device->info.name,
-              device->info.driver, vxbi_cl_error_name(code, buf), log && log[0] ? log : "it gives no reason");
+              "%s: its compiler (driver %s) does not build the kernels: %s: %.*s", device->info.name, device->info.driver,
+              vxbi_cl_error_name(code, buf), (int)strcspn(first, "\n"), first);
     vxbi_delete(&device->allocator, log, LOG_MOST, 1);
     return VXB_ERR_DEVICE;
 }

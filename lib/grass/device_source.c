@@ -8,7 +8,10 @@
 #include "../core/os.h"
 #include "device_tile.h"
 
-#define TILE_GPU ((uint64_t)1 << 22) /* candidates: enough to keep one busy, few enough to bound the host's memory */
+/* Candidates of a tile: enough to keep a GPU busy; and where few of them come to be blades, more, until as many blades come
+ * back as bound the host's memory. */
+#define TILE_GPU ((uint64_t)1 << 22)
+#define TILE_GPU_MOST ((uint64_t)1 << 26)
 #define TILE_OTHER ((uint64_t)1 << 18)
 
 struct vxbi_device_source {
@@ -18,7 +21,7 @@ struct vxbi_device_source {
     struct vxbi_scatter scatter;
     struct vxbi_tile_device on;
     struct vxbi_tile tiles[2];
-    uint32_t tile_cells;
+    uint32_t tile_cells, tile_cells_most;
     uint32_t threads;
     double cross_check;
 };
@@ -155,7 +158,7 @@ static void tell_cell(const struct vxbi_device_source *source, const struct vxbi
 
 /* ---- the run ---- */
 
-/* A tile that the device has no memory for is made smaller, down to one cell. */
+/* A tile that there is no memory for, on the device or here, is made smaller, down to one cell. */
 static enum vxb_status begin_tile(struct vxbi_device_source *source, struct vxbi_tile *tile, uint64_t first,
                                   uint32_t left, uint32_t *count, const uint32_t rank_most[VXB_SPECIES_MAX], bool told,
                                   struct vxb_error *err)
@@ -164,18 +167,29 @@ static enum vxb_status begin_tile(struct vxbi_device_source *source, struct vxbi
         struct vxb_error why = {0};
         *count = left < source->tile_cells ? left : source->tile_cells;
         enum vxb_status status = vxbi_tile_begin(&source->on, tile, first, *count, rank_most, told, &why);
-        if (status != VXB_ERR_MEMORY || *count == 1) {
+        if ((status != VXB_ERR_MEMORY && status != VXB_ERR_LIMIT) || *count == 1) {
             if (status && err && err->status == VXB_OK)
                 *err = why;
             return status;
         }
         source->tile_cells = (*count + 1) / 2;
+        if (status == VXB_ERR_LIMIT)
+            continue;
+        source->tile_cells_most = source->tile_cells;
         vxbi_tile_device_shrink(&source->on);
         vxbi_tile_clear(&source->on, tile);
         vxbi_say(source->env, VXB_SEVERITY_NOTE, NULL, NULL,
                  "%s has no memory for %" PRIu32 " cells at a time: going on with %" PRIu32,
                  vxb_device_info(source->device)->name, *count, source->tile_cells);
     }
+}
+
+/* The next tile's cells, after one that came to so many blades. */
+static void adapt(struct vxbi_device_source *source, const struct vxbi_tile *tile)
+{
+    const uint64_t wanted = (uint64_t)tile->count * (VXBI_TILE_BLADES_MOST / 2) / (tile->blades ? tile->blades : 1);
+    const uint64_t most = wanted < 4 * (uint64_t)source->tile_cells ? wanted : 4 * (uint64_t)source->tile_cells;
+    source->tile_cells = most < 1 ? 1 : most < source->tile_cells_most ? (uint32_t)most : source->tile_cells_most;
 }
 
 static enum vxb_status run(void *user, struct vxbi_making *making, uint32_t worker, struct vxb_error *err)
@@ -190,6 +204,8 @@ static enum vxb_status run(void *user, struct vxbi_making *making, uint32_t work
         for (; left && !status; first += count, left -= count, now ^= 1) {
             struct vxbi_tile *tile = &source->tiles[now];
             status = begin_tile(source, tile, first, (uint32_t)left, &count, rank_most, sink != NULL, err);
+            if (!status)
+                adapt(source, tile);
             for (uint32_t i = 0; sink && !status && i < count; i++)
                 tell_cell(source, tile, i, sink);
             if (!status)
@@ -202,17 +218,23 @@ static enum vxb_status run(void *user, struct vxbi_making *making, uint32_t work
 
 /* ---- opening ---- */
 
-static uint32_t choose_tile(const struct vxbi_device_source *source)
+static uint32_t cells_of(const struct vxbi_device_source *source, uint64_t most)
 {
     const struct vxb_device_info *info = vxb_device_info(source->device);
-    const uint64_t per_cell = source->on.per_cell, forced = vxbi_device_tuning(source->device)->tile_candidates;
-    uint64_t most = forced ? forced : info->kind == VXB_DEVICE_GPU ? TILE_GPU : TILE_OTHER;
     const uint64_t fit = info->memory_bytes / 2 / VXBI_TILE_BLADE_BYTES;
     const uint64_t buffer = info->buffer_bytes / VXB_GRASS_RECORD_BYTES;
     most = most < fit ? most : fit;
     most = most < buffer ? most : buffer;
-    const uint64_t cells = most / per_cell;
+    const uint64_t cells = most / source->on.per_cell;
     return cells < 1 ? 1 : cells < VXBI_TILE_CELLS_MOST ? (uint32_t)cells : VXBI_TILE_CELLS_MOST;
+}
+
+static void choose_tile(struct vxbi_device_source *source)
+{
+    const uint64_t forced = vxbi_device_tuning(source->device)->tile_candidates;
+    const bool gpu = vxb_device_info(source->device)->kind == VXB_DEVICE_GPU;
+    source->tile_cells = cells_of(source, forced ? forced : gpu ? TILE_GPU : TILE_OTHER);
+    source->tile_cells_most = cells_of(source, forced ? forced : gpu ? TILE_GPU_MOST : TILE_OTHER);
 }
 
 static enum vxb_status open_source(const struct vxb_env *env, struct vxb_device *device, const struct vxb_plan *plan,
@@ -232,7 +254,7 @@ static enum vxb_status open_source(const struct vxb_env *env, struct vxb_device 
         vxbi_device_source_free(source);
         return status;
     }
-    source->tile_cells = choose_tile(source);
+    choose_tile(source);
     *out = source;
     return VXB_OK;
 }

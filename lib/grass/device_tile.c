@@ -1,6 +1,7 @@
 /* A tile: judge, count, sum, place, order, write. The kernels are cl_kernels/scatter.cl; here is their order. */
 #include "device_tile.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "../core/alloc.h"
@@ -115,7 +116,8 @@ static void free_room(struct vxb_device *device, struct vxbi_room *room)
 
 void vxbi_tile_device_shrink(struct vxbi_tile_device *on)
 {
-    struct vxbi_room *rooms[] = {&on->cells, &on->chunks, &on->tallies, &on->verdicts, &on->buckets, &on->entries};
+    struct vxbi_room *rooms[] = {&on->cells, &on->chunks, &on->tallies, &on->verdicts, &on->made, &on->buckets,
+                                 &on->entries};
     vxbi_device_finish(on->device);
     for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++)
         free_room(on->device, rooms[i]);
@@ -218,6 +220,8 @@ static enum vxb_status judge(struct vxbi_tile_device *on, struct vxbi_tile *tile
     if (!status)
         status = need(on, &on->verdicts, (uint64_t)tile->count * on->per_cell * sizeof(uint32_t), err);
     if (!status)
+        status = need(on, &on->made, (uint64_t)tile->count * on->per_cell * sizeof(struct vxk_record), err);
+    if (!status)
         status = vxbi_buffer_write(on->device, on->cells.buffer, tile->cells, tile->count * sizeof *tile->cells, err);
     if (!status)
         status = vxbi_buffer_zero(on->device, on->tallies.buffer, tally_bytes, err);
@@ -227,13 +231,14 @@ static enum vxb_status judge(struct vxbi_tile_device *on, struct vxbi_tile *tile
         VXBI_ARG_BUFFER(on->constants),      VXBI_ARG_BUFFER(on->cells.buffer),
         TERRAIN_ARGS(on),                    VXBI_ARG_VALUE(tile->rank_most),
         VXBI_ARG_VALUE(on->per_cell),        VXBI_ARG_BUFFER(on->verdicts.buffer),
-        VXBI_ARG_BUFFER(on->tallies.buffer), VXBI_ARG_LOCAL(VXBI_TILE_TALLIES * sizeof(uint32_t))};
+        VXBI_ARG_BUFFER(on->made.buffer),    VXBI_ARG_BUFFER(on->tallies.buffer), VXBI_ARG_LOCAL(VXBI_TILE_TALLIES * sizeof(uint32_t))};
     const struct vxbi_range range = {on->per_cell, tile->count, vxbi_kernel_local(on->device, on->judge, on->per_cell)};
     status = vxbi_launch(on->device, on->judge, args, sizeof args / sizeof args[0], range, err);
     return status ? status : vxbi_buffer_read(on->device, on->tallies.buffer, tile->tallies, tally_bytes, err);
 }
 
-/* Where each chunk's blades go. False: the device counted what can't be. */
+/* Where each chunk's blades go. False: the device counted what can't be. No sum here exceeds the tile's candidates, which
+ * are below 2^32. */
 static bool lay_out(struct vxbi_tile_device *on, struct vxbi_tile *tile)
 {
     uint64_t first = 0;
@@ -341,12 +346,12 @@ static enum vxb_status write_blades(struct vxbi_tile_device *on, struct vxbi_til
     if (status)
         return status;
     const struct vxbi_arg args[] = {
-        VXBI_ARG_BUFFER(on->constants),       VXBI_ARG_BUFFER(on->cells.buffer),
-        TERRAIN_ARGS(on),                     VXBI_ARG_VALUE(on->per_cell),
-        VXBI_ARG_VALUE(tile->blades),         VXBI_ARG_BUFFER(on->entries.buffer),
-        VXBI_ARG_VALUE(wants_hashes),         VXBI_ARG_BUFFER(tile->records.buffer),
-        VXBI_ARG_BUFFER(tile->hashes.buffer)};
+        VXBI_ARG_BUFFER(on->cells.buffer),   VXBI_ARG_VALUE(on->per_cell),         VXBI_ARG_VALUE(tile->blades),
+        VXBI_ARG_BUFFER(on->entries.buffer), VXBI_ARG_BUFFER(on->made.buffer),     VXBI_ARG_VALUE(wants_hashes),
+        VXBI_ARG_BUFFER(tile->records.buffer), VXBI_ARG_BUFFER(tile->hashes.buffer)};
     status = LAUNCH(on, on->write, args, tile->blades, err);
+    if (!status && on->until != VXBI_TILE_READ)
+        return VXB_OK;
     if (!status)
         status = vxbi_read_begin(on->device, tile->records.buffer, tile->record_data, record_bytes, &tile->record_event,
                                  err);
@@ -384,9 +389,11 @@ static enum vxb_status begin(struct vxbi_tile_device *on, struct vxbi_tile *tile
                            "%s: the counts of its candidates do not add up: its driver or its memory is at fault; bake "
                            "on another device, or on the cpu",
                            vxb_device_info(on->device)->name);
+    if (!status && tile->blades > VXBI_TILE_BLADES_MOST && tile->count > 1)
+        status = vxbi_fail(err, VXB_ERR_LIMIT, "%" PRIu32 " blades came of one tile", tile->blades);
     if (!status && told)
         status = read_verdicts(on, tile, err);
-    if (status || tile->blades == 0)
+    if (status || tile->blades == 0 || on->until == VXBI_TILE_JUDGE)
         return status;
     status = put_in_order(on, tile, err);
     return status ? status : write_blades(on, tile, err);

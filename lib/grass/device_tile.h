@@ -9,13 +9,17 @@
 #define VXBI_TILE_CELLS_MOST 32768u /* rows of a launch, which some drivers limit to 65535 */
 #define VXBI_TILE_TALLIES 32u       /* a cell: 4 species by 8 kernel reasons */
 #define VXBI_TILE_SUMS 6            /* levels of the prefix sum: 32^6 is beyond any tile */
-#define VXBI_TILE_BLADE_BYTES 56    /* of the device's memory, a candidate, at the most */
+#define VXBI_TILE_BLADE_BYTES 72    /* of the device's memory, a candidate, at the most */
+#define VXBI_TILE_BLADES_MOST ((uint32_t)1 << 23) /* where more than one cell is in it: what comes back is held twice */
 
 /* A buffer, and how much there is room for in it. */
 struct vxbi_room {
     struct vxbi_buffer *buffer;
     uint64_t bytes;
 };
+
+/* How far a tile is taken: all the way, or, for measuring, less. */
+enum vxbi_tile_step { VXBI_TILE_READ, VXBI_TILE_JUDGE, VXBI_TILE_WRITE };
 
 /* What a bake keeps on the device. */
 struct vxbi_tile_device {
@@ -28,7 +32,8 @@ struct vxbi_tile_device {
     struct vxbi_buffer *terrain[8]; /* heights, holes, exclude, scale, layers of species */
     bool borrowed[8];               /* a buffer that stands there a second time */
     struct vxbi_buffer *constants;
-    struct vxbi_room cells, chunks, tallies, verdicts, buckets, entries, sums[VXBI_TILE_SUMS];
+    enum vxbi_tile_step until;
+    struct vxbi_room cells, chunks, tallies, verdicts, made, buckets, entries, sums[VXBI_TILE_SUMS];
 };
 
 /* A tile: the cells, and what came of them. */
@@ -56,7 +61,8 @@ void vxbi_tile_device_clear(struct vxbi_tile_device *on);
 void vxbi_tile_device_shrink(struct vxbi_tile_device *on);
 
 /* Computes count cells from first on, and begins to read their blades back. told: keep the verdicts too.
- * VXB_ERR_MEMORY: the tile does not fit; it is empty then. */
+ * VXB_ERR_MEMORY: the tile does not fit the device; VXB_ERR_LIMIT: more blades than VXBI_TILE_BLADES_MOST came of several
+ * cells. It is empty then. */
 enum vxb_status vxbi_tile_begin(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,
                                 const uint32_t rank_most[VXB_SPECIES_MAX], bool told, struct vxb_error *err);
 /* Waits until the blades are here. */

@@ -123,7 +123,8 @@ struct vxb_bake_options {
  * report does not add up). Whatever is returned but VXB_OK, every output that is a
  * file is what it was before.
  * Memory: the largest cell's work for each thread, 56 bytes a chunk, histograms of 512 KiB a species, and a picture's
- * counters where one is asked for; with a device, two tiles of at most 4 million candidates or one cell. Disk: the blades once more than in the output, in an unlinked temporary beside it. */
+ * counters where one is asked for; with a device, 20 bytes a blade
+ * of two tiles, each of at most 8 million blades or one cell. Disk: the blades once more than in the output, in an unlinked temporary beside it. */
 enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_plan *plan,
                                  const struct vxb_bake_options *options, struct vxb_bake_report *report,
                                  struct vxb_error *err);
