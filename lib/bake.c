@@ -96,7 +96,7 @@ static enum vxb_status commit_outputs(struct bake *b, struct vxb_error *err)
             if (!output || (pass == 0 && !vxbi_output_streams(output)))
                 continue;
             b->outputs[i] = NULL;
-            enum vxb_status status = vxbi_output_commit(output, NULL, err);
+            enum vxb_status status = vxbi_output_commit(output, err);
             if (status)
                 return status;
         }

@@ -1,5 +1,5 @@
-/* Every function of the kernel headers over inputs made from a number: what host and device must agree on, bit for bit. C11
- * and OpenCL C 1.2 alike. */
+/* Every function of the kernel headers over inputs made from a number: what host and device must agree on, bit for bit.
+ * C11 and OpenCL C 1.2 alike. */
 #ifndef TESTS_KERNEL_PROBE_H
 #define TESTS_KERNEL_PROBE_H
 
@@ -45,8 +45,8 @@ VXK_FN void probe_candidate(vxk_u32 hash, VXK_GLOBAL vxk_u32 *out)
     out[2] = vxk_outside(probe_between(hash, 26, -9.0f, 90.0f), probe_between(hash, 27, -9.0f, 90.0f), 80.0f, 80.0f);
     out[3] = vxk_bits_of(k);
     out[4] = vxk_verdict(hash >> 3 & hash >> 7 & 1u, hash >> 4 & hash >> 8 & 1u, vxk_draw(hash, 28), vxk_draw(hash, 29),
-                         0.3f, probe_between(hash, 30, 0.0f, 100.0f), 10.0f, 95.0f, vxk_draw(hash, VXK_STREAM_DENSITY), k,
-                         60000u, &rank);
+                         0.3f, probe_between(hash, 30, 0.0f, 100.0f), 10.0f, 95.0f, vxk_draw(hash, VXK_STREAM_DENSITY),
+                         k, 60000u, &rank);
     out[5] = rank;
     out[6] = vxk_bits_of(vxk_map_axis(probe_between(hash, 31, -9.0f, 90.0f), 1u + hash % 90u, 65u, 1.25f, 80.0f));
 }
@@ -73,7 +73,8 @@ VXK_FN void probe_ground(vxk_u32 hash, VXK_GLOBAL vxk_u32 *out)
     s = vxk_surface_at(t, vxk_draw(hash, 36), vxk_draw(hash, 37), -16.0f, 133.7f, 3.25f, 2.5f);
     up = vxk_up_of(s.nx, s.ny, s.nz, vxk_draw(hash, 38));
     r = vxk_pack(hash, hash >> 16, 17.3f * vxk_draw(hash, 39), 17.3f * vxk_draw(hash, 40), s.y,
-                 probe_between(hash, 41, 0.001f, 1024.0f), up, hash & 1u, 17.5f, s.y - 3.0f, s.y + 10.0f * vxk_draw(hash, 42));
+                 probe_between(hash, 41, 0.001f, 1024.0f), up, hash & 1u, 17.5f, s.y - 3.0f,
+                 s.y + 10.0f * vxk_draw(hash, 42));
     out[0] = vxk_bits_of(s.y);
     out[1] = vxk_bits_of(s.nx);
     out[2] = vxk_bits_of(s.ny);

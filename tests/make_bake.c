@@ -121,7 +121,8 @@ struct vxb_recipe_species *made_species(struct meadow *made, const char *name)
     *s = (struct vxb_recipe_species){
         .name = name, .share = 1.0f, .material = name, .mesh = "", .mesh_radius = 1.0f, .min_weight = 0.15f,
         .max_weight = 0.6f, .jitter = 0.8f, .min_scale = 0.7f, .max_scale = 1.3f, .random_yaw = true,
-        .align_to_normal = 0.35f, .max_slope = 1.5707964f, .lods = {{.distance = INFINITY, .keep = 1.0f, .fade = INFINITY}},
+        .align_to_normal = 0.35f, .max_slope = 1.5707964f,
+        .lods = {{.distance = INFINITY, .keep = 1.0f, .fade = INFINITY}},
         .lod_count = 1, .passes = {"main"}, .pass_count = 1};
     return s;
 }
@@ -194,7 +195,8 @@ void made_anything(struct meadow *made, uint32_t seed)
     made->terrain.min_height = made_between(&r, -50.0f, 50.0f);
     made->terrain.max_height = made->terrain.min_height + made_between(&r, 0.0f, 60.0f);
     for (int i = 0; i < 3; i++)
-        made->terrain.origin[i] = made_below(&r, 3) ? made_between(&r, -300.0f, 300.0f) : (float)made_below(&r, 3) * 64 - 64;
+        made->terrain.origin[i] =
+            made_below(&r, 3) ? made_between(&r, -300.0f, 300.0f) : (float)made_below(&r, 3) * 64 - 64;
     made->recipe.seed = made_below(&r, 4) ? made_below(&r, UINT32_MAX) : 0;
     made->recipe.cell_size = made_below(&r, 3) ? made_between(&r, 1.0f, 70.0f) : (float)(1u << made_below(&r, 7));
     /* From one candidate a cell, over far more samples than candidates, to thousands over one quad. */

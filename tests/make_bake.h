@@ -12,8 +12,8 @@ struct made_random {
 uint32_t made_below(struct made_random *random, uint32_t end);
 float made_between(struct made_random *random, float low, float high);
 
-/* A terrain, its recipe, and their storage. made_ground() makes level ground at 32768 of 0..100 m, no map, no hole, and a
- * recipe without species: cells of 16 m, density 4. */
+/* A terrain, its recipe, and their storage. made_ground() makes level ground at 32768 of 0..100 m, no map, no hole, and
+ * a recipe without species: cells of 16 m, density 4. */
 struct meadow {
     struct vxb_recipe recipe;
     struct vxb_terrain terrain;
@@ -41,8 +41,8 @@ void made_paint(uint8_t *samples, uint32_t width, uint32_t height, uint32_t seed
 /* Adds a species with the defaults a recipe has, share 1, no layer. */
 struct vxb_recipe_species *made_species(struct meadow *made, const char *name);
 
-/* A terrain and a recipe of any kind that number seed stands for: sizes, maps, holes, one to four species, negative origins,
- * cells of odd sizes, from one candidate a cell to thousands over one quad. */
+/* A terrain and a recipe of any kind that number seed stands for: sizes, maps, holes, one to four species, negative
+ * origins, cells of odd sizes, from one candidate a cell to thousands over one quad. */
 void made_anything(struct meadow *made, uint32_t seed);
 
 /* The plan; fails the test where there is none. */

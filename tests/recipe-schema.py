@@ -102,12 +102,12 @@ def mutations():
 
 
 def shown(page):
-    """The literal blocks of the page; what is but a member becomes one of a whole recipe."""
+    """The literal blocks of the page that are JSON; what is but a member becomes one of a whole recipe."""
     for block in page.read_text().split(".Bd -literal")[1:]:
         text = block.split("\n", 1)[1].split(".Ed")[0]
         if text.startswith('"'):
             yield dict(ONE, **json.loads("{" + text + "}"))
-        else:
+        elif text.startswith("{"):
             yield json.loads(text)
 
 

@@ -1,5 +1,5 @@
-/* Baking: the same bytes whoever computes them, budgets that keep subsets, ledgers that add up, fields of every odd shape.
- * Everything baked here is verified too (made_bake). */
+/* Baking: the same bytes whoever computes them, budgets that keep subsets, ledgers that add up, fields of every odd
+ * shape. Everything baked here is verified too (made_bake). */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <dirent.h>
@@ -119,6 +119,37 @@ Test(bake, meadow_example__has_the_bytes_written_down)
     vxb_recipe_free(recipe);
 }
 
+static void bake_text(const char *text, struct vxb_bake_report *report)
+{
+    struct vxb_recipe *recipe = NULL;
+    struct vxb_error err = {0};
+    struct vxb_env env = {.size = sizeof env, .threads = 2};
+    struct vxb_bake_options options = {.size = sizeof options};
+    enum vxb_status status = vxb_recipe_parse(NULL, text, strlen(text), TEST_DATA "/../../examples/meadow",
+                                              "recipe.json", NULL, 0, &recipe, &err);
+    if (status == VXB_ERR_UNSUPPORTED)
+        cr_skip_test("this build reads no rule files: %s", err.message);
+    cr_assert(eq(int, status, VXB_OK), "%s", err.message);
+    cr_assert(eq(int, vxb_bake(&env, recipe, &options, report, &err), VXB_OK), "%s", err.message);
+    vxb_recipe_free(recipe);
+}
+
+Test(bake, order_of_species_with_rules__changes_nothing)
+{
+#define RECIPE "{\"kind\": \"grass-field\", \"density\": 4, \"terrain\": {\"file\": \"Meadow.vxterrain\"}, " \
+               "\"species\": ["
+    struct vxb_bake_report one, other;
+    bake_text(RECIPE "{\"name\": \"a\", \"rule\": \"Meadow.vxgrass\", \"jitter\": 0.5}, "
+                     "{\"name\": \"b\", \"share\": 2}]}", &one);
+    bake_text(RECIPE "{\"share\": 2, \"name\": \"b\"}, "
+                     "{\"jitter\": 0.5, \"name\": \"a\", \"rule\": \"Meadow.vxgrass\"}]}", &other);
+#undef RECIPE
+    cr_assert(gt(u64, one.field.placed, 10000));
+    cr_assert(eq(u64, one.content_id, other.content_id));
+    cr_assert(eq(u64, one.bake_id, other.bake_id));
+    cr_assert(eq(u64, one.file_bytes, other.file_bytes));
+}
+
 /* ---- subsets ---- */
 
 /* Every chunk of the smaller is a prefix of the larger's chunk of that species and cell. */
@@ -206,8 +237,8 @@ Test(bake, budget__leaves_no_region_bare)
         struct vxb_grass_chunk chunk = baked_chunk(&large, i), kept = {0};
         uint32_t index;
         bool found;
-        cr_assert(eq(int, vxb_grass_find(baked_reader(&small), chunk.section, chunk.cell_x, chunk.cell_z, &found, &index,
-                                         &kept, NULL), VXB_OK));
+        cr_assert(eq(int, vxb_grass_find(baked_reader(&small), chunk.section, chunk.cell_x, chunk.cell_z, &found,
+                                         &index, &kept, NULL), VXB_OK));
         cr_assert(found && kept.blade_count > chunk.blade_count / 10 && kept.blade_count < chunk.blade_count / 2,
                   "cell %d, %d keeps %u of %u", chunk.cell_x, chunk.cell_z, kept.blade_count, chunk.blade_count);
     }
@@ -329,7 +360,8 @@ static struct ranked *all_ranked(const struct vxb_plan *plan, const struct baked
     return all;
 }
 
-static void check_budget(struct meadow *made, const struct ranked *all, uint32_t count, uint32_t budget, uint32_t threads)
+static void check_budget(struct meadow *made, const struct ranked *all, uint32_t count, uint32_t budget,
+                         uint32_t threads)
 {
     struct made_how how = {.threads = threads};
     made->recipe.budgets.max_blades = budget;
@@ -699,7 +731,8 @@ static enum vxb_status bake_until(const struct vxb_plan *plan, int n, uint32_t t
 {
     struct vxb_error err = {0};
     struct vxb_env env = {.size = sizeof env, .threads = threads, .cancelled = count_down, .user = &n};
-    struct vxb_bake_options options = {.size = sizeof options, .output = target, .compress = n % 2, .compress_level = 1};
+    struct vxb_bake_options options = {.size = sizeof options, .output = target, .compress = n % 2,
+                                       .compress_level = 1};
     enum vxb_status status = vxb_bake_planned(&env, plan, &options, NULL, &err);
     cr_assert(status == VXB_OK || status == VXB_ERR_CANCELLED, "%s", err.message);
     return status;
@@ -773,8 +806,8 @@ Test(bake, memory_that_runs_out__is_told_or_makes_no_difference)
         struct vxb_error err = {0};
         struct vxb_env env = {.size = sizeof env, .threads = 1,
                               .allocator = {.user = &meagre, .resize = meagre_resize, .release = meagre_release}};
-        struct vxb_bake_options options = {.size = sizeof options, .output = target, .compress = true, .compress_level = 3,
-                                           .split = true};
+        struct vxb_bake_options options = {.size = sizeof options, .output = target, .compress = true,
+                                           .compress_level = 3, .split = true};
         struct vxb_bake_report report;
         struct vxb_plan *plan = NULL;
         enum vxb_status status = vxb_plan_new(&env, &made.recipe, &made.terrain, &plan, &err);

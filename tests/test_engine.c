@@ -151,8 +151,8 @@ static bool near_edge(const struct ours *ours, const struct engine_cell *cell, u
     return fabs(x) < 1e-4 || fabs(z) < 1e-4 || fabs(x - (double)f->width) < 1e-4 || fabs(z - (double)f->depth) < 1e-4;
 }
 
-/* What the engine's positions, sums of a cell's corner and a place in it, may be off by: four units in the last place of
- * the larger of the two. */
+/* What the engine's positions, sums of a cell's corner and a place in it, may be off by: four units in the last place
+ * of the larger of the two. */
 static double slack(const struct ours *ours, double world)
 {
     return 4.0 * ldexp(1.0, ilogb(fabs(world) + (double)ours->recipe.cell_size) - 23);
@@ -269,7 +269,8 @@ static void read_row(struct engine_cell *cell, const char *line)
     char reason[16];
     int used = 0;
     uint32_t index;
-    cr_assert(eq(int, sscanf(line, "%d,%d,%u,%15[A-Za-z],%n", &cell->x, &cell->z, &index, reason, &used), 4), "%s", line);
+    cr_assert(eq(int, sscanf(line, "%d,%d,%u,%15[A-Za-z],%n", &cell->x, &cell->z, &index, reason, &used), 4), "%s",
+              line);
     cr_assert(eq(u32, index, cell->count), "candidates stand in order");
     cell->count++;
     cell->reasons[index] = reason_named(reason);
@@ -280,8 +281,8 @@ static void read_row(struct engine_cell *cell, const char *line)
     b->index = index;
     const char *rest = strchr(line + used, ',');
     cr_assert(rest != NULL);
-    int got = sscanf(rest, ",%f,%f,%f,%f,%f,%f,%f,%f,%f,%f", &b->x, &b->y, &b->z, &b->up[0], &b->up[1], &b->up[2], &b->yaw,
-                     &b->scale, &b->tint, &b->phase);
+    int got = sscanf(rest, ",%f,%f,%f,%f,%f,%f,%f,%f,%f,%f", &b->x, &b->y, &b->z, &b->up[0], &b->up[1], &b->up[2],
+                     &b->yaw, &b->scale, &b->tint, &b->phase);
     cr_assert(eq(int, got, 10), "%s", line);
 }
 
@@ -358,8 +359,8 @@ static size_t read_cell(struct engine_cell *cell, const uint8_t *p)
     for (uint32_t i = 0; i < cell->placed; i++, p += 44)
         cell->blades[i] = (struct engine_blade){
             vxbi_load_u32(p), float_at(p + 4), float_at(p + 8), float_at(p + 12),
-            {float_at(p + 16), float_at(p + 20), float_at(p + 24)}, float_at(p + 28), float_at(p + 32), float_at(p + 36),
-            float_at(p + 40)};
+            {float_at(p + 16), float_at(p + 20), float_at(p + 24)}, float_at(p + 28), float_at(p + 32),
+            float_at(p + 36), float_at(p + 40)};
     return (size_t)(p - start);
 }
 

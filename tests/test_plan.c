@@ -456,77 +456,77 @@ struct change {
     void (*make)(struct meadow *made, struct vxb_recipe_species *s);
 };
 
-#define CHANGE(name, what)                                                                                              \
-    static void change_##name(struct meadow *m, struct vxb_recipe_species *s)                                          \
-    {                                                                                                                  \
-        (void)m;                                                                                                       \
-        (void)s;                                                                                                       \
-        what;                                                                                                          \
+#define CHANGE(name, what)                                                                                             \
+    static void change_##name(struct meadow *m, struct vxb_recipe_species *s)                                         \
+    {                                                                                                                 \
+        (void)m;                                                                                                      \
+        (void)s;                                                                                                      \
+        what;                                                                                                         \
     }
-#define EACH_CHANGE(X)                                                                                                  \
-    X(seed, m->recipe.seed++)                                                                                          \
-    X(cell_size, m->recipe.cell_size = nextafterf(16.0f, 99.0f))                                                       \
-    X(density, m->recipe.density = nextafterf(4.0f, 99.0f))                                                            \
-    X(density_scale, m->recipe.density_scale = nextafterf(1.0f, 0.0f))                                                 \
-    X(no_max_blades, m->recipe.budgets.has_max_blades = true)                                                          \
-    X(max_blades, (m->recipe.budgets.has_max_blades = true, m->recipe.budgets.max_blades = 1))                         \
-    X(gpu_bytes, (m->recipe.budgets.has_gpu_bytes = true, m->recipe.budgets.gpu_bytes = 1000000))                      \
-    X(gpu_bytes_more, (m->recipe.budgets.has_gpu_bytes = true, m->recipe.budgets.gpu_bytes = 1000001))                 \
-    X(file_bytes, (m->recipe.budgets.has_file_bytes = true, m->recipe.budgets.file_bytes = 1000000))                   \
-    X(max_commands, m->recipe.budgets.has_max_commands = true)                                                         \
-    X(max_commands_value, (m->recipe.budgets.has_max_commands = true, m->recipe.budgets.max_commands = 9))             \
-    X(updates, m->recipe.budgets.has_updates_per_frame = true)                                                         \
-    X(updates_value, (m->recipe.budgets.has_updates_per_frame = true, m->recipe.budgets.updates_per_frame = 9))        \
-    X(samples_x, m->terrain.samples_x = 32)                                                                            \
-    X(samples_z, m->terrain.samples_z = 32)                                                                            \
-    X(raw_big, (m->terrain.kind = VXB_TERRAIN_RAW, m->recipe.terrain.order = VXB_ORDER_BIG))                           \
-    X(flip_x, m->recipe.terrain.flip = VXB_FLIP_X)                                                                     \
-    X(flip_z, m->recipe.terrain.flip = VXB_FLIP_Z)                                                                     \
-    X(transpose, m->recipe.terrain.transpose = true)                                                                   \
-    X(min_height, m->terrain.min_height = -1.0f)                                                                       \
-    X(max_height, m->terrain.max_height = 99.0f)                                                                       \
-    X(metres_per_quad, m->terrain.metres_per_quad = 1.5f)                                                              \
-    X(origin_x, m->terrain.origin[0] = 1e-30f)                                                                         \
-    X(origin_y, m->terrain.origin[1] = 1.0f)                                                                           \
-    X(origin_z, m->terrain.origin[2] = 1.0f)                                                                           \
-    X(terrain_file, m->terrain.file_hash++)                                                                            \
-    X(sample, m->terrain.sample = VXB_SAMPLE_F32)                                                                      \
-    X(layer_file, m->layers[1].map.file_hash++)                                                                        \
-    X(layer_channel, m->layers[0].map.channel = VXB_CHANNEL_G)                                                         \
-    X(layer_name, m->layers[1].name = m->layer_descs[1].name = "dirt")                                                 \
-    X(exclude_file, m->terrain.exclude.file_hash++)                                                                    \
-    X(exclude_channel, m->terrain.exclude.channel = VXB_CHANNEL_A)                                                     \
-    X(no_exclude, m->terrain.exclude.samples = NULL)                                                                   \
-    X(scale_file, m->terrain.scale.file_hash++)                                                                        \
-    X(scale_channel, m->terrain.scale.channel = VXB_CHANNEL_B)                                                         \
-    X(no_scale, m->terrain.scale.samples = NULL)                                                                       \
-    X(name, s->name = "Fescue")                                                                                        \
-    X(id, s->id = 6)                                                                                                   \
-    X(share, s->share = 1.00001f)                                                                                      \
-    X(material, s->material = "leaf")                                                                                  \
-    X(mesh, s->mesh = "blade")                                                                                         \
-    X(mesh_radius, s->mesh_radius = 2.0f)                                                                              \
-    X(other_layer, s->layer = "Dirt")                                                                                  \
-    X(no_layer, s->layer = NULL)                                                                                       \
-    X(min_weight, s->min_weight = 0.2f)                                                                                \
-    X(max_weight, s->max_weight = 0.7f)                                                                                \
-    X(jitter, s->jitter = 0.9f)                                                                                        \
-    X(min_scale, s->min_scale = 0.8f)                                                                                  \
-    X(max_scale, s->max_scale = 1.4f)                                                                                  \
-    X(random_yaw, s->random_yaw = false)                                                                               \
-    X(align, s->align_to_normal = 0.5f)                                                                                \
-    X(max_slope, s->max_slope = 1.0f)                                                                                  \
-    X(no_altitude, s->has_altitude = false)                                                                            \
-    X(altitude_low, s->altitude[0] = 2.0f)                                                                             \
-    X(altitude_high, s->altitude[1] = 98.0f)                                                                           \
-    X(lod_distance, s->lods[0].distance = 31.0f)                                                                       \
-    X(lod_keep, s->lods[0].keep = 0.5f)                                                                                \
-    X(lod_fade, s->lods[0].fade = 21.0f)                                                                               \
-    X(lod_index_count, s->lods[0].index_count = 1)                                                                     \
-    X(lod_first_index, s->lods[0].first_index = 1)                                                                     \
-    X(lod_vertex_offset, s->lods[0].vertex_offset = -1)                                                                \
-    X(lods, (s->lod_count = 2, s->lods[1].distance = 40.0f))                                                           \
-    X(pass_name, s->passes[0] = "Main")                                                                                \
+#define EACH_CHANGE(X)                                                                                                 \
+    X(seed, m->recipe.seed++)                                                                                         \
+    X(cell_size, m->recipe.cell_size = nextafterf(16.0f, 99.0f))                                                      \
+    X(density, m->recipe.density = nextafterf(4.0f, 99.0f))                                                           \
+    X(density_scale, m->recipe.density_scale = nextafterf(1.0f, 0.0f))                                                \
+    X(no_max_blades, m->recipe.budgets.has_max_blades = true)                                                         \
+    X(max_blades, (m->recipe.budgets.has_max_blades = true, m->recipe.budgets.max_blades = 1))                        \
+    X(gpu_bytes, (m->recipe.budgets.has_gpu_bytes = true, m->recipe.budgets.gpu_bytes = 1000000))                     \
+    X(gpu_bytes_more, (m->recipe.budgets.has_gpu_bytes = true, m->recipe.budgets.gpu_bytes = 1000001))                \
+    X(file_bytes, (m->recipe.budgets.has_file_bytes = true, m->recipe.budgets.file_bytes = 1000000))                  \
+    X(max_commands, m->recipe.budgets.has_max_commands = true)                                                        \
+    X(max_commands_value, (m->recipe.budgets.has_max_commands = true, m->recipe.budgets.max_commands = 9))            \
+    X(updates, m->recipe.budgets.has_updates_per_frame = true)                                                        \
+    X(updates_value, (m->recipe.budgets.has_updates_per_frame = true, m->recipe.budgets.updates_per_frame = 9))       \
+    X(samples_x, m->terrain.samples_x = 32)                                                                           \
+    X(samples_z, m->terrain.samples_z = 32)                                                                           \
+    X(raw_big, (m->terrain.kind = VXB_TERRAIN_RAW, m->recipe.terrain.order = VXB_ORDER_BIG))                          \
+    X(flip_x, m->recipe.terrain.flip = VXB_FLIP_X)                                                                    \
+    X(flip_z, m->recipe.terrain.flip = VXB_FLIP_Z)                                                                    \
+    X(transpose, m->recipe.terrain.transpose = true)                                                                  \
+    X(min_height, m->terrain.min_height = -1.0f)                                                                      \
+    X(max_height, m->terrain.max_height = 99.0f)                                                                      \
+    X(metres_per_quad, m->terrain.metres_per_quad = 1.5f)                                                             \
+    X(origin_x, m->terrain.origin[0] = 1e-30f)                                                                        \
+    X(origin_y, m->terrain.origin[1] = 1.0f)                                                                          \
+    X(origin_z, m->terrain.origin[2] = 1.0f)                                                                          \
+    X(terrain_file, m->terrain.file_hash++)                                                                           \
+    X(sample, m->terrain.sample = VXB_SAMPLE_F32)                                                                     \
+    X(layer_file, m->layers[1].map.file_hash++)                                                                       \
+    X(layer_channel, m->layers[0].map.channel = VXB_CHANNEL_G)                                                        \
+    X(layer_name, m->layers[1].name = m->layer_descs[1].name = "dirt")                                                \
+    X(exclude_file, m->terrain.exclude.file_hash++)                                                                   \
+    X(exclude_channel, m->terrain.exclude.channel = VXB_CHANNEL_A)                                                    \
+    X(no_exclude, m->terrain.exclude.samples = NULL)                                                                  \
+    X(scale_file, m->terrain.scale.file_hash++)                                                                       \
+    X(scale_channel, m->terrain.scale.channel = VXB_CHANNEL_B)                                                        \
+    X(no_scale, m->terrain.scale.samples = NULL)                                                                      \
+    X(name, s->name = "Fescue")                                                                                       \
+    X(id, s->id = 6)                                                                                                  \
+    X(share, s->share = 1.00001f)                                                                                     \
+    X(material, s->material = "leaf")                                                                                 \
+    X(mesh, s->mesh = "blade")                                                                                        \
+    X(mesh_radius, s->mesh_radius = 2.0f)                                                                             \
+    X(other_layer, s->layer = "Dirt")                                                                                 \
+    X(no_layer, s->layer = NULL)                                                                                      \
+    X(min_weight, s->min_weight = 0.2f)                                                                               \
+    X(max_weight, s->max_weight = 0.7f)                                                                               \
+    X(jitter, s->jitter = 0.9f)                                                                                       \
+    X(min_scale, s->min_scale = 0.8f)                                                                                 \
+    X(max_scale, s->max_scale = 1.4f)                                                                                 \
+    X(random_yaw, s->random_yaw = false)                                                                              \
+    X(align, s->align_to_normal = 0.5f)                                                                               \
+    X(max_slope, s->max_slope = 1.0f)                                                                                 \
+    X(no_altitude, s->has_altitude = false)                                                                           \
+    X(altitude_low, s->altitude[0] = 2.0f)                                                                            \
+    X(altitude_high, s->altitude[1] = 98.0f)                                                                          \
+    X(lod_distance, s->lods[0].distance = 31.0f)                                                                      \
+    X(lod_keep, s->lods[0].keep = 0.5f)                                                                               \
+    X(lod_fade, s->lods[0].fade = 21.0f)                                                                              \
+    X(lod_index_count, s->lods[0].index_count = 1)                                                                    \
+    X(lod_first_index, s->lods[0].first_index = 1)                                                                    \
+    X(lod_vertex_offset, s->lods[0].vertex_offset = -1)                                                               \
+    X(lods, (s->lod_count = 2, s->lods[1].distance = 40.0f))                                                          \
+    X(pass_name, s->passes[0] = "Main")                                                                               \
     X(passes, (s->pass_count = 2, s->passes[1] = "shadow"))
 EACH_CHANGE(CHANGE)
 
@@ -553,22 +553,23 @@ Test(plan, bake_id__changes_with_whatever_decides_a_byte)
     for (size_t i = 0; i < CHANGES; i++) {
         ids[i + 1] = bake_id_with(changes[i].make);
         for (size_t k = 0; k <= i; k++)
-            cr_assert(ids[k] != ids[i + 1], "%s and %s have one bake id", changes[i].name, k ? changes[k - 1].name : "nothing");
+            cr_assert(ids[k] != ids[i + 1], "%s and %s have one bake id", changes[i].name,
+                      k ? changes[k - 1].name : "nothing");
     }
 }
 
-#define EACH_NON_CHANGE(X)                                                                                              \
-    X(negative_zero, m->terrain.origin[0] = -0.0f)                                                                     \
-    X(stomp, made_map(m, &m->terrain.stomp, 4, 4))                                                                     \
-    X(recipe_path, m->recipe.path = "other.json")                                                                      \
-    X(terrain_path, m->recipe.terrain.path = "other.png")                                                              \
-    X(allow_8bit, m->recipe.terrain.allow_8bit = true)                                                                 \
-    X(order_of_no_raw, m->recipe.terrain.order = VXB_ORDER_BIG)                                                        \
-    X(rule, (s->rule = "other.vxgrass", s->rule_has_density = true, s->rule_density = 7.0f))                           \
-    X(unused_budget, m->recipe.budgets.max_blades = 7)                                                                 \
-    X(unused_altitude, (m->recipe.species[1].altitude[0] = 3.0f, m->recipe.species[1].altitude[1] = 4.0f))             \
-    X(unused_lod, s->lods[1].distance = 3.0f)                                                                          \
-    X(order_of_layers, swap_layers(m))                                                                                 \
+#define EACH_NON_CHANGE(X)                                                                                             \
+    X(negative_zero, m->terrain.origin[0] = -0.0f)                                                                    \
+    X(stomp, made_map(m, &m->terrain.stomp, 4, 4))                                                                    \
+    X(recipe_path, m->recipe.path = "other.json")                                                                     \
+    X(terrain_path, m->recipe.terrain.path = "other.png")                                                             \
+    X(allow_8bit, m->recipe.terrain.allow_8bit = true)                                                                \
+    X(order_of_no_raw, m->recipe.terrain.order = VXB_ORDER_BIG)                                                       \
+    X(rule, (s->rule = "other.vxgrass", s->rule_has_density = true, s->rule_density = 7.0f))                          \
+    X(unused_budget, m->recipe.budgets.max_blades = 7)                                                                \
+    X(unused_altitude, (m->recipe.species[1].altitude[0] = 3.0f, m->recipe.species[1].altitude[1] = 4.0f))            \
+    X(unused_lod, s->lods[1].distance = 3.0f)                                                                         \
+    X(order_of_layers, swap_layers(m))                                                                                \
     X(order_of_species, swap_species(m))
 
 static void swap_layers(struct meadow *m)

@@ -21,9 +21,12 @@ enum vxb_status vxbi_finding_status(enum vxb_finding finding)
     switch (finding) {
     case VXB_FINDING_EMPTY_FILE:
     case VXB_FINDING_MAGIC:
-    case VXB_FINDING_MAGIC_TEXT_MODE: return VXB_ERR_FORMAT;
+    case VXB_FINDING_MAGIC_TEXT_MODE:
+    case VXB_FINDING_KTX2_IDENTIFIER: return VXB_ERR_FORMAT;
     case VXB_FINDING_FORMAT_VERSION:
-    case VXB_FINDING_FLAGS_UNKNOWN: return VXB_ERR_UNSUPPORTED;
+    case VXB_FINDING_FLAGS_UNKNOWN:
+    case VXB_FINDING_KTX2_UNSUPPORTED:
+    case VXB_FINDING_PYRAMID_SHAPE: return VXB_ERR_UNSUPPORTED;
     default: return VXB_ERR_DATA;
     }
 }

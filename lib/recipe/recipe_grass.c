@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../core/os.h"
+#include "../core/path.h"
 #include "../core/text.h"
 #include "recipe_read.h"
 #include "set.h"

@@ -1,0 +1,182 @@
+/* Depth pyramids as KTX2 files: what is put into one, and what makes a KTX2 file a depth pyramid. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "pyramid.h"
+
+#define REDUCE_KEY "vxbake.reduce"
+#define STRING_(x) #x
+#define STRING(x) STRING_(x)
+
+/* The revision of the rules, and not the library's version: equal rules give equal bytes. */
+#define WRITER "vxbake, bake revision " STRING(VXB_BAKE_REVISION)
+
+enum vxb_status vxbi_pyramid_write(const struct vxb_env *env, const struct vxb_pyramid *pyramid,
+                                   const struct vxbi_ktx2_sink *sink, struct vxb_error *err)
+{
+    const char *reduce = vxb_reduce_name(pyramid->reduce);
+    const struct vxbi_ktx2_value values[] = {{"KTXwriter", WRITER, sizeof WRITER},
+                                             {REDUCE_KEY, reduce, (uint32_t)strlen(reduce) + 1}};
+    const struct vxbi_ktx2_desc desc = {.format = vxbi_ktx2_format(VXBI_KTX2_R32_SFLOAT),
+                                        .width = pyramid->width,
+                                        .height = pyramid->height,
+                                        .faces = 1,
+                                        .levels = pyramid->level_count,
+                                        .values = values,
+                                        .value_count = sizeof values / sizeof *values};
+    const void *levels[VXB_PYRAMID_LEVELS_MAX];
+    for (uint32_t k = 0; k < pyramid->level_count; k++)
+        levels[k] = pyramid->levels[k].texels;
+    return vxbi_ktx2_write(env, &desc, levels, sink, err);
+}
+
+static enum vxb_status append(void *user, const void *data, size_t size, struct vxb_error *err)
+{
+    return vxbi_output_append(user, data, size, err);
+}
+
+enum vxb_status vxb_pyramid_save(const struct vxb_env *env, const struct vxb_pyramid *pyramid, const char *path,
+                                 struct vxb_error *err)
+{
+    struct vxbi_output *output;
+    enum vxb_status status = vxbi_output_open(env, path, &output, err);
+    if (status != VXB_OK)
+        return vxbi_error_in(err, status, path, NULL);
+    status = vxbi_pyramid_write(env, pyramid, &(struct vxbi_ktx2_sink){output, append}, err);
+    if (status == VXB_OK)
+        status = vxbi_output_commit(output, err);
+    else
+        vxbi_output_abort(output);
+    return status == VXB_OK ? VXB_OK : vxbi_error_in(err, status, path, NULL);
+}
+
+static bool check_shape(const struct vxbi_ktx2_desc *desc, struct vxbi_collect *collect)
+{
+    const struct vxbi_ktx2_value *orientation = vxbi_ktx2_value(desc, "KTXorientation");
+    const uint64_t errors = collect->errors;
+    if (desc->format->vk != VXBI_KTX2_R32_SFLOAT)
+        vxbi_found(collect, VXB_FINDING_PYRAMID_SHAPE, 12, "/header/vkFormat",
+                   "the format is %s: a depth pyramid is R32_SFLOAT", desc->format->name);
+    if (!desc->height || desc->depth || desc->layers || desc->faces != 1) {
+        vxbi_found(collect, VXB_FINDING_PYRAMID_SHAPE, 24, "/header/pixelHeight",
+                   "pixelHeight is %" PRIu32 ", pixelDepth %" PRIu32 ", layerCount %" PRIu32 " and faceCount %" PRIu32
+                   ": a depth pyramid is one 2D image (at least 1, and 0, 0 and 1)",
+                   desc->height, desc->depth, desc->layers, desc->faces);
+        return false;
+    }
+    if (orientation && !vxbi_ktx2_value_is(orientation, "rd"))
+        vxbi_found(collect, VXB_FINDING_PYRAMID_SHAPE, VXBI_NO_OFFSET, "/keyValueData",
+                   "KTXorientation is \"%s\": a depth pyramid's is \"rd\", the top row first",
+                   (const char *)orientation->value);
+    uint32_t levels = 1;
+    while (desc->width >> levels || desc->height >> levels)
+        levels++;
+    if (desc->levels != levels)
+        vxbi_found(collect, VXB_FINDING_PYRAMID_CHAIN, 40, "/header/levelCount",
+                   "levelCount is %" PRIu32 ": the whole chain of %" PRIu32 " x %" PRIu32 " has %" PRIu32, desc->levels,
+                   desc->width, desc->height, levels);
+    return collect->errors == errors;
+}
+
+static bool take_reduce(const struct vxbi_ktx2 *file, enum vxb_reduce *out, bool *assumed, struct vxbi_collect *collect)
+{
+    const struct vxbi_ktx2_value *value = vxbi_ktx2_value(&file->desc, REDUCE_KEY);
+    *out = VXB_REDUCE_NEAREST;
+    *assumed = !value;
+    if (!value || vxbi_ktx2_value_is(value, "nearest"))
+        return true;
+    *out = VXB_REDUCE_FARTHEST;
+    if (vxbi_ktx2_value_is(value, "farthest"))
+        return true;
+    vxbi_found(collect, VXB_FINDING_PYRAMID_REDUCE, file->layout.values_offset, "/keyValueData",
+               REDUCE_KEY " is \"%.*s\": it is nearest or farthest", value->bytes < 64 ? (int)value->bytes : 64,
+               (const char *)value->value);
+    return false;
+}
+
+/* Checks a level that was read in, and makes each -0 a 0. */
+static void take_level(const struct vxbi_ktx2 *file, struct vxb_pyramid *pyramid, uint32_t level,
+                       struct vxbi_collect *collect)
+{
+    const uint32_t width = pyramid->levels[level].width;
+    uint64_t bad = 0, first = 0;
+    for (uint32_t y = 0; y < pyramid->levels[level].height; y++) {
+        float *row = vxbi_pyramid_row(pyramid, level, y);
+        if (vxbi_pyramid_take_row(row, row, width))
+            continue;
+        for (uint32_t x = 0; (x += vxbi_pyramid_bad_texel(row + x, width - x)) < width; x++)
+            if (bad++ == 0)
+                first = (uint64_t)y * width + x;
+    }
+    if (bad) {
+        const uint32_t x = (uint32_t)(first % width), y = (uint32_t)(first / width);
+        char text[VXBI_PYRAMID_TEXEL_ROOM];
+        vxbi_found(collect, VXB_FINDING_PYRAMID_TEXEL, file->layout.level_offset[level] + first * sizeof(float),
+                   vxbi_pointer(collect, "/levels/%" PRIu32, level), "%s; so many of the level are not: %" PRIu64,
+                   vxbi_pyramid_texel_text(level, x, y, vxbi_pyramid_row(pyramid, level, y)[x], text), bad);
+    }
+}
+
+enum vxb_status vxbi_pyramid_read(const struct vxb_env *env, const struct vxbi_ktx2 *file,
+                                  struct vxbi_collect *collect, struct vxb_pyramid **out, struct vxb_error *err)
+{
+    const uint32_t width = file->desc.width, height = file->desc.height;
+    struct vxb_pyramid *pyramid = NULL;
+    enum vxb_reduce reduce;
+    bool assumed;
+    *out = NULL;
+    if (!check_shape(&file->desc, collect) || !take_reduce(file, &reduce, &assumed, collect))
+        return VXB_OK;
+    if (vxbi_pyramid_bytes(width, height) > vxbi_max_memory(env))
+        return vxbi_fail(err, VXB_ERR_LIMIT,
+                         "a pyramid of %" PRIu32 " x %" PRIu32 " takes %" PRIu64
+                         " bytes of memory, more than the limit of %" PRIu64,
+                         width, height, vxbi_pyramid_bytes(width, height), vxbi_max_memory(env));
+    enum vxb_status status = vxb_pyramid_new(env, width, height, reduce, &pyramid, err);
+    if (status != VXB_OK)
+        return status;
+    vxbi_pyramid_of(pyramid)->assumed = assumed;
+    const uint64_t errors = collect->errors;
+    for (uint32_t k = 0; k < pyramid->level_count && status == VXB_OK; k++) {
+        status = vxbi_ktx2_read(file, k, 0, vxbi_pyramid_row(pyramid, k, 0), (size_t)file->layout.level_bytes[k], err);
+        if (status == VXB_OK)
+            take_level(file, pyramid, k, collect);
+    }
+    if (status == VXB_OK && collect->errors == errors)
+        *out = pyramid;
+    else
+        vxb_pyramid_free(pyramid);
+    return status;
+}
+
+static enum vxb_status read_file(void *user, uint64_t offset, void *buf, size_t size, struct vxb_error *err)
+{
+    return vxbi_file_read_at(user, offset, buf, size, err);
+}
+
+enum vxb_status vxb_pyramid_load(const struct vxb_env *env, const char *path, struct vxb_pyramid **out,
+                                 struct vxb_error *err)
+{
+    struct vxbi_collect collect = {.err = err};
+    struct vxb_pyramid *pyramid = NULL;
+    struct vxbi_file *file;
+    struct vxbi_ktx2 ktx2;
+    bool usable;
+    enum vxb_status status = vxbi_file_open(env, path, &file, err);
+    if (status != VXB_OK)
+        return vxbi_error_in(err, status, path, NULL);
+    const struct vxbi_ktx2_source source = {file, vxbi_file_size(file), read_file};
+    status = vxbi_ktx2_open(env, &source, &collect, &ktx2, &usable, err);
+    if (status == VXB_OK) {
+        if (usable)
+            status = vxbi_pyramid_read(env, &ktx2, &collect, &pyramid, err);
+        vxbi_ktx2_clear(&ktx2);
+    }
+    vxbi_file_close(file);
+    if (status == VXB_OK)
+        status = collect.status;
+    if (status != VXB_OK)
+        return vxbi_error_in(err, status, path, NULL);
+    *out = pyramid;
+    return VXB_OK;
+}
