@@ -35,9 +35,9 @@ static enum vxb_status fail_none(const struct vxb_device_list *list, const char 
         return vxbi_fail(err, VXB_ERR_DEVICE,
                          "there is no OpenCL device on this machine; bake on the cpu, which gives the same bytes");
     for (uint32_t i = 0; i < list->count && used < sizeof text - 1; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u: %s%s%s", i ? ", " : "", (unsigned)i,
-                                 list->devices[i].name, list->devices[i].exact ? "" : " - ", list->devices[i].why_not);
-    return vxbi_fail(err, VXB_ERR_DEVICE, "%s; there is %s", what, text);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%sopencl:%u (%s%s%s)", i ? ", " : "", (unsigned)i,
+                                 list->devices[i].name, list->devices[i].exact ? "" : ": ", list->devices[i].why_not);
+    return vxbi_fail(err, VXB_ERR_DEVICE, "%s; this machine has %s", what, text);
 }
 
 static uint32_t best(const struct vxb_device_list *list, const struct vxbi_choice *choice, bool inexact)
@@ -109,8 +109,8 @@ static enum vxb_status fail_build(const struct vxb_env *env, const struct vxb_de
         end += *end == '\n';
     }
     vxbi_fail(err, VXB_ERR_DEVICE,
-              "%s: its compiler (driver %s) does not build the kernels: %s: %.*s", device->info.name, device->info.driver,
-              vxbi_cl_error_name(code, buf), (int)strcspn(first, "\n"), first);
+              "%s: its compiler (driver %s) does not build the kernels: %s: %.*s", device->info.name,
+              device->info.driver, vxbi_cl_error_name(code, buf), (int)strcspn(first, "\n"), first);
     vxbi_delete(&device->allocator, log, LOG_MOST, 1);
     return VXB_ERR_DEVICE;
 }

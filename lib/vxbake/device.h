@@ -55,7 +55,8 @@ struct vxb_device_options {
     bool inexact;                  /* take one that is usable but not exact */
 };
 
-/* From so many candidates on "auto" looks for a GPU: measured, see bench/RESULTS.md. */
+/* From so many candidates on "auto" looks for a GPU: below, a CPU is done in the time in which a driver is loaded and the
+ * kernels are built. */
 #define VXB_DEVICE_AUTO_CANDIDATES 50000000u
 
 /* Opens a device.

@@ -1,7 +1,7 @@
 # Devices as a user meets them, on drivers of our own: listed, chosen, refused, and failing in every way they can.
-[ -e "$CLI_BUILD/.libs/stub_opencl.so" ] || skip 'built without OpenCL'
+[ -e "$CLI_BUILD/stub_opencl.so" ] || skip 'built without OpenCL'
 mkdir none stub
-printf '%s\n' "$CLI_BUILD/.libs/stub_opencl.so" >stub/b.icd
+printf '%s\n' "$CLI_BUILD/stub_opencl.so" >stub/b.icd
 echo "/nowhere/libbroken.so" >stub/a.icd
 echo "not a path at all" >stub/c.icd
 unset VXBAKE_DEVICE
