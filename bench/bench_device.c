@@ -223,7 +223,10 @@ int main(int argc, char **argv)
         make_scene(&scene, candidates, scales[i]);
         printf("%.1f million candidates, density scale %g: kernels\n", (double)scene.plan->candidates / 1e6,
                (double)scales[i]);
-        kernels(device, &scene, info->kind == VXB_DEVICE_GPU ? (uint64_t)1 << 23 : (uint64_t)1 << 20);
+        /* As large as a bake makes them. */
+        const double most = (double)VXBI_TILE_BLADES_MOST / (double)scales[i];
+        const uint64_t tile = most < 67108864.0 ? (uint64_t)most : 67108864;
+        kernels(device, &scene, info->kind == VXB_DEVICE_GPU ? tile : (uint64_t)1 << 20);
         printf("end to end, into %s\n", path);
         same = end_to_end(&scene, device, path) && same;
         clear_scene(&scene);

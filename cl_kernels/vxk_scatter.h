@@ -82,6 +82,14 @@ VXK_FN vxk_u32 vxk_excluded_at(VXK_CONSTANT const struct vxk_field *f, VXK_GLOBA
     return (vxk_u32)(vxk_byte(samples, size, vxk_floor(a + 0.5f), vxk_floor(b + 0.5f)) >= 128.0f);
 }
 
+/* Selects: an array of a work item's own that is indexed goes to a GPU's slow memory. */
+VXK_FN VXK_GLOBAL const vxk_u8 *vxk_layer_of(struct vxk_terrain t, vxk_u32 species)
+{
+    VXK_GLOBAL const vxk_u8 *layer = species == 1u ? t.layer[1] : t.layer[0];
+    layer = species == 2u ? t.layer[2] : layer;
+    return species == 3u ? t.layer[3] : layer;
+}
+
 /* Hash, species and place of candidate number i of a cell; nothing else is set. */
 VXK_FN struct vxk_candidate vxk_placed_at(VXK_CONSTANT const struct vxk_scatter *s, struct vxk_cell cell, vxk_u32 i)
 {
@@ -145,7 +153,8 @@ VXK_FN struct vxk_candidate vxk_judged(VXK_CONSTANT const struct vxk_scatter *s,
     if (s->exclude.width)
         excluded = vxk_excluded_at(f, t.exclude, s->exclude, u, v);
     if (s->layer[c.species].width)
-        k = vxk_smooth(vxk_map_at(f, t.layer[c.species], s->layer[c.species], u, v), own->weight_min, own->weight_span);
+        k = vxk_smooth(vxk_map_at(f, vxk_layer_of(t, c.species), s->layer[c.species], u, v), own->weight_min,
+                       own->weight_span);
     c.scale = own->scale_min + own->scale_span * vxk_draw(c.hash, VXK_STREAM_SCALE);
     if (s->scale.width)
         c.scale = c.scale * vxk_map_at(f, t.scale, s->scale, u, v);
