@@ -9,7 +9,7 @@ _vxbake()
     common='--quiet --verbose --no-progress --help'
 
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'bake inspect verify devices help version --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'bake inspect verify transcode simulate devices help version --help --version' -- "$cur"))
         return
     fi
     command=${COMP_WORDS[1]}
@@ -22,6 +22,9 @@ _vxbake()
     fi
 
     case $command:$prev in
+    simulate:--format)
+        COMPREPLY=($(compgen -W 'text json csv' -- "$cur"))
+        return ;;
     *:--format)
         COMPREPLY=($(compgen -W 'text json json-lines' -- "$cur"))
         return ;;
@@ -31,7 +34,10 @@ _vxbake()
     inspect:--preview-as)
         COMPREPLY=($(compgen -W 'species density' -- "$cur"))
         return ;;
-    bake:--compress)
+    transcode:--to)
+        COMPREPLY=($(compgen -W '1 2 3 ply csv' -- "$cur"))
+        return ;;
+    bake:--compress | transcode:--compress)
         COMPREPLY=($(compgen -W 'none 1 3 9 19' -- "$cur"))
         return ;;
     bake:--device)
@@ -48,9 +54,11 @@ _vxbake()
     verify:--explain)
         COMPREPLY=($(compgen -W "$(vxbake verify --list-findings 2>/dev/null | cut -d ' ' -f 1)" -- "$cur"))
         return ;;
-    bake:--cross-check)
+    bake:--cross-check | transcode:--species | transcode:--origin)
         return ;;
     *:--threads | *:--max-memory | bake:--set | inspect:--chunk | inspect:--preview-size | verify:--max-findings)
+        return ;;
+    simulate:--range | simulate:--capacity | simulate:--hysteresis | simulate:--density | simulate:--max-*)
         return ;;
     esac
 
@@ -65,10 +73,15 @@ _vxbake()
             --explain --threads --max-memory' ;;
     devices)
         options='--format' ;;
+    transcode)
+        options='--output --to --compress --split --lossy --species --origin --threads --max-memory' ;;
+    simulate)
+        options='--path --range --capacity --hysteresis --density --max-refused --max-upload --max-commands --plot --map
+            --format --max-memory' ;;
     help)
         options=
         if [[ $cur != -* ]]; then
-            COMPREPLY=($(compgen -W 'bake inspect verify devices help version' -- "$cur"))
+            COMPREPLY=($(compgen -W 'bake inspect verify transcode simulate devices help version' -- "$cur"))
             return
         fi ;;
     version)

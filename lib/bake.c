@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/env.h"
 #include "core/os.h"
 #include "export/depfile.h"
 #include "export/preview.h"
@@ -30,6 +31,9 @@ struct bake {
 
 static enum vxb_status check_options(const struct vxb_bake_options *options, struct vxb_error *err)
 {
+    enum vxb_status status = vxbi_check_size("vxb_bake_options", options->size, sizeof *options, err);
+    if (status)
+        return status;
     if (!(options->cross_check >= 0.0 && options->cross_check <= 100.0))
         return vxbi_fail(err, VXB_ERR_USAGE, "the cross-check takes 0 to 100 percent of the cells");
     if (options->cross_check > 0.0 && !options->device)
@@ -48,8 +52,9 @@ static enum vxb_status refuse_inputs(const struct vxb_recipe *recipe, const stru
         const char *input = i < recipe->input_count ? recipe->inputs[i] : recipe->path;
         if (!vxbi_output_is(output, input))
             continue;
-        vxbi_fail(err, VXB_ERR_REFUSED, "would replace an input of the bake, %s; choose another name", input);
-        return vxbi_error_in(err, VXB_ERR_REFUSED, path, NULL);
+        vxbi_fail(err, VXB_ERR_REFUSED, "would replace an input of the bake, %s; choose another name",
+                  strcmp(input, "-") == 0 ? "standard input" : input);
+        return vxbi_error_in(err, VXB_ERR_REFUSED, strcmp(path, "-") == 0 ? "standard output" : path, NULL);
     }
     return VXB_OK;
 }
@@ -301,7 +306,9 @@ enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_pla
 {
     const double started = vxbi_seconds();
     struct bake b = {.env = env, .plan = plan, .options = options};
-    enum vxb_status status = check_options(options, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = check_options(options, err);
     if (!status)
         status = open_outputs(&b, err);
     if (!status && options->preview)

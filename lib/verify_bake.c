@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/env.h"
+
 /* Plans a recipe and compares the file with it; bakes it too where bake is set and nothing speaks against it yet. */
 static enum vxb_status against_recipe(const struct vxb_env *env, const struct vxb_grass *grass, const char *path,
                                       bool bake, struct vxbi_fold *fold, bool *baked, struct vxb_error *err)
@@ -59,12 +61,16 @@ static enum vxb_status compare(const struct vxb_env *env, const struct vxb_grass
 enum vxb_status vxb_verify(const struct vxb_env *env, const char *path, const struct vxb_verify_options *options,
                            struct vxb_verify_report **out, struct vxb_error *err)
 {
-    const struct vxb_verify_options defaults = {0};
+    const struct vxb_verify_options defaults = {.size = sizeof defaults};
     const struct vxb_verify_options *o = options ? options : &defaults;
     struct vxbi_fold fold = {.allocator = vxbi_allocator(env)};
     struct vxb_verify_coverage coverage;
     struct vxb_grass *grass;
-    enum vxb_status status = vxbi_verify_grass(env, path, NULL, &grass, &fold, &coverage, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = vxbi_check_size("vxb_verify_options", o->size, sizeof *o, err);
+    if (!status)
+        status = vxbi_verify_grass(env, path, NULL, &grass, &fold, &coverage, err);
     if (!status) {
         status = compare(env, grass, o, &fold, &coverage, err);
         if (!status)

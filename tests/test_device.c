@@ -376,6 +376,15 @@ Test(device, picture_of_reasons__is_the_cpus)
 
 /* ---- choosing ---- */
 
+Test(device, options_of_another_size__are_refused)
+{
+    const struct vxb_device_options options = {.size = sizeof options - 1};
+    struct vxb_device *device = NULL;
+    struct vxb_error err = {0};
+    cr_assert(eq(int, vxb_device_open(&env, &options, &device, &err), VXB_ERR_USAGE));
+    cr_assert(strstr(err.message, "vxb_device_options") != NULL, "%s", err.message);
+}
+
 Test(device, choice__is_read_as_written)
 {
     static const struct {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../core/alloc.h"
+#include "../core/env.h"
 #include "cl_device.h"
 #include "choice.h"
 
@@ -197,8 +198,12 @@ enum vxb_status vxb_device_open(const struct vxb_env *env, const struct vxb_devi
 {
     struct vxbi_choice choice;
     struct vxb_error why = {0};
-    enum vxb_status status = vxbi_choice_parse(options->choice, &choice, err);
     *out = NULL;
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = vxbi_check_size("vxb_device_options", options->size, sizeof *options, err);
+    if (!status)
+        status = vxbi_choice_parse(options->choice, &choice, err);
     if (status || choice.kind == VXBI_CHOICE_CPU)
         return status;
     if (choice.kind == VXBI_CHOICE_AUTO && options->candidates < VXB_DEVICE_AUTO_CANDIDATES)

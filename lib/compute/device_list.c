@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../core/env.h"
 #include "../core/text.h"
 
 #define PLATFORMS_MOST 64
@@ -187,6 +188,8 @@ enum vxb_status vxb_device_list_new(const struct vxb_env *env, struct vxb_device
 {
     struct vxbi_cl cl;
     cl_device_id ids[VXBI_CL_DEVICES_MOST];
-    enum vxb_status status = vxbi_cl_load(&cl, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = vxbi_cl_load(&cl, err);
     return status ? status : vxbi_cl_list(env, &cl, out, ids, err);
 }

@@ -2,6 +2,7 @@
  * nothing is ever asked of one. */
 #include <stdlib.h>
 
+#include "../core/env.h"
 #include "choice.h"
 #include "device.h"
 
@@ -21,9 +22,12 @@ enum vxb_status vxb_device_open(const struct vxb_env *env, const struct vxb_devi
                                 struct vxb_device **out, struct vxb_error *err)
 {
     struct vxbi_choice choice;
-    (void)env;
     *out = NULL;
-    enum vxb_status status = vxbi_choice_parse(options->choice, &choice, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = vxbi_check_size("vxb_device_options", options->size, sizeof *options, err);
+    if (!status)
+        status = vxbi_choice_parse(options->choice, &choice, err);
     if (status || choice.kind == VXBI_CHOICE_CPU || choice.kind == VXBI_CHOICE_AUTO)
         return status;
     return fail_built_without(err);

@@ -6,7 +6,7 @@
 #include "../core/env.h"
 #include "../core/limits.h"
 #include "../core/text.h"
-#include "read.h"
+#include "legacy.h"
 
 static uint64_t entry_at(const struct vxb_grass *grass, uint32_t index)
 {
@@ -33,6 +33,10 @@ enum vxb_status vxbi_grass_entries(const struct vxb_grass *grass, uint32_t first
                                    struct vxb_error *err)
 {
     uint8_t bytes[VXBI_GRASS_WINDOW * VXB_GRASS_CHUNK_BYTES];
+    if (grass->header.format == 1) {
+        vxbi_legacy_entries(grass, first, count, out);
+        return VXB_OK;
+    }
     while (count) {
         uint32_t n = count < VXBI_GRASS_WINDOW ? count : VXBI_GRASS_WINDOW;
         size_t size = (size_t)n * VXB_GRASS_CHUNK_BYTES;
@@ -64,8 +68,8 @@ static void check_place(const struct vxb_grass *grass, uint32_t index, const str
         vxbi_found(c, VXB_FINDING_CHUNK_SECTION, at + 28, vxbi_pointer(c, "/chunks/%" PRIu32 "/section", index),
                    "the chunk says section %" PRIu32 ", but stands among the chunks of section %" PRIu32,
                    chunk->section, section);
-    if (!(chunk->cell_x * size <= VXBI_GRASS_WORLD_M && (chunk->cell_x + 1.0) * size >= -VXBI_GRASS_WORLD_M &&
-          chunk->cell_z * size <= VXBI_GRASS_WORLD_M && (chunk->cell_z + 1.0) * size >= -VXBI_GRASS_WORLD_M))
+    if (!(chunk->cell_x * size <= VXBI_WORLD_M && (chunk->cell_x + 1.0) * size >= -VXBI_WORLD_M &&
+          chunk->cell_z * size <= VXBI_WORLD_M && (chunk->cell_z + 1.0) * size >= -VXBI_WORLD_M))
         vxbi_found(c, VXB_FINDING_CHUNK_CELL, at, vxbi_pointer(c, "/chunks/%" PRIu32 "/cell_x", index),
                    "cell (%" PRId32 ", %" PRId32 ") lies more than 1048576 metres from the origin", chunk->cell_x,
                    chunk->cell_z);
@@ -92,7 +96,7 @@ static void check_values(const struct vxb_grass *grass, uint32_t index, const st
         vxbi_found(c, VXB_FINDING_CHUNK_HEIGHT, at + 16, vxbi_pointer(c, "/chunks/%" PRIu32 "/min_y", index),
                    "the heights are %s to %s; they are finite and ascending", vxbi_f32_text(low, a),
                    vxbi_f32_text(high, z));
-    else if ((double)low < -VXBI_GRASS_WORLD_M || (double)high > VXBI_GRASS_WORLD_M)
+    else if ((double)low < -VXBI_WORLD_M || (double)high > VXBI_WORLD_M)
         vxbi_found(c, VXB_FINDING_CHUNK_HEIGHT_LIMIT, at + 16, vxbi_pointer(c, "/chunks/%" PRIu32 "/min_y", index),
                    "the heights are %s to %s; they lie within 1048576 metres of the origin", vxbi_f32_text(low, a),
                    vxbi_f32_text(high, z));
@@ -180,6 +184,8 @@ void vxbi_grass_check_entry(const struct vxb_grass *grass, uint32_t index, const
 
 bool vxbi_grass_readable(const struct vxb_grass *grass, const struct vxb_grass_chunk *chunk)
 {
+    if (grass->header.format == 1)
+        return vxbi_legacy_readable(grass, chunk);
     return chunk->section < grass->header.section_count && chunk->blade_count > 0 &&
            chunk->blade_count <= VXBI_GRASS_CHUNK_BLADES_MAX && chunk->data_bytes > 0 &&
            chunk->data_offset >= grass->layout.data && data_end(chunk) <= grass->size &&

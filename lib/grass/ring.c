@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../core/alloc.h"
+#include "../core/env.h"
 #include "../core/error.h"
 #include "../core/text.h"
 
@@ -113,7 +114,9 @@ static enum vxb_status check_new(const struct vxb_ring_grid *grid, uint32_t capa
 enum vxb_status vxb_ring_new(const struct vxb_env *env, const struct vxb_ring_grid *grid, uint32_t capacity,
                              struct vxb_ring **out, struct vxb_error *err)
 {
-    enum vxb_status status = check_new(grid, capacity, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = check_new(grid, capacity, err);
     if (status)
         return status;
     struct vxb_allocator allocator = vxbi_allocator(env);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../core/alloc.h"
+#include "../core/env.h"
 #include "../core/error.h"
 #include "../core/text.h"
 #include "runtime.h"
@@ -35,6 +36,9 @@ struct vxb_culler {
 enum vxb_status vxb_culler_new(const struct vxb_env *env, const struct vxb_runtime *runtime, struct vxb_culler **out,
                                struct vxb_error *err)
 {
+    enum vxb_status wrong = vxbi_check_env(env, err);
+    if (wrong)
+        return wrong;
     struct vxb_allocator allocator = vxbi_allocator(env);
     struct vxb_culler *culler = vxbi_new_zero(&allocator, 1, sizeof *culler);
     if (!culler)

@@ -4,6 +4,8 @@
 
 #include "pyramid.h"
 
+#include "../core/env.h"
+
 #define REDUCE_KEY "vxbake.reduce"
 #define STRING_(x) #x
 #define STRING(x) STRING_(x)
@@ -39,7 +41,9 @@ enum vxb_status vxb_pyramid_save(const struct vxb_env *env, const struct vxb_pyr
                                  struct vxb_error *err)
 {
     struct vxbi_output *output;
-    enum vxb_status status = vxbi_output_open(env, path, &output, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = vxbi_output_open(env, path, &output, err);
     if (status != VXB_OK)
         return vxbi_error_in(err, status, path, NULL);
     status = vxbi_pyramid_write(env, pyramid, &(struct vxbi_ktx2_sink){output, append}, err);
@@ -162,7 +166,9 @@ enum vxb_status vxb_pyramid_load(const struct vxb_env *env, const char *path, st
     struct vxbi_file *file;
     struct vxbi_ktx2 ktx2;
     bool usable;
-    enum vxb_status status = vxbi_file_open(env, path, &file, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = vxbi_file_open(env, path, &file, err);
     if (status != VXB_OK)
         return vxbi_error_in(err, status, path, NULL);
     const struct vxbi_ktx2_source source = {file, vxbi_file_size(file), read_file};

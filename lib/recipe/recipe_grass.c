@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../core/env.h"
 #include "../core/os.h"
 #include "../core/path.h"
 #include "../core/text.h"
@@ -264,7 +265,8 @@ enum vxb_status vxb_recipe_parse(const struct vxb_env *env, const char *text, si
                                  const char *name, const struct vxb_recipe_set *sets, size_t count,
                                  struct vxb_recipe **out, struct vxb_error *err)
 {
-    return parse(env, text, size, folder, name, sets, count, out, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    return status ? status : parse(env, text, size, folder, name, sets, count, out, err);
 }
 
 enum vxb_status vxb_recipe_load(const struct vxb_env *env, const char *path, const struct vxb_recipe_set *sets,
@@ -274,7 +276,10 @@ enum vxb_status vxb_recipe_load(const struct vxb_env *env, const char *path, con
     struct vxbi_bytes bytes = {0};
     struct vxb_error failure = {0};
     char folder[VXBI_PATH_ROOM] = "";
-    enum vxb_status status = vxbi_read_all(env, path, RECIPE_BYTES_MAX, &bytes, &failure);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (status)
+        return status;
+    status = vxbi_read_all(env, path, RECIPE_BYTES_MAX, &bytes, &failure);
     if (!status && strcmp(path, "-") != 0 && !vxbi_path_folder(folder, sizeof folder, path))
         status = vxbi_error_in(&failure, vxbi_fail(&failure, VXB_ERR_USAGE, "this path is too long"), path, NULL);
     if (status) {

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../core/env.h"
 #include "../core/hash.h"
 #include "desc.h"
 #include "png.h"
@@ -161,18 +162,13 @@ static enum vxb_status read_heights(struct terrain *t, const struct vxbi_source 
 
 #define PIECE_BYTES ((uint64_t)64 << 20)
 
-static bool cancelled(const struct vxb_env *env)
-{
-    return env && env->cancelled && env->cancelled(env->user);
-}
-
 static enum vxb_status read_pieces(const struct vxb_env *env, const struct vxbi_file *file, struct vxbi_bytes *out,
                                    struct vxb_error *err)
 {
     enum vxb_status status = VXB_OK;
     while (!status && out->size < out->room) {
         uint64_t piece = out->room - out->size < PIECE_BYTES ? out->room - out->size : PIECE_BYTES;
-        if (cancelled(env))
+        if (vxbi_cancelled(env))
             return vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
         status = vxbi_file_read_at(file, out->size, out->data + out->size, (size_t)piece, err);
         out->size += (size_t)piece;
@@ -282,7 +278,7 @@ static void load_maps(struct vxbi_report *report, const struct vxb_terrain_desc 
         struct vxb_error found = {0};
         if (slots[i].done)
             continue;
-        if (!cancelled(report->env)) {
+        if (!vxbi_cancelled(report->env)) {
             load_map_file(report, desc, slots + i, count - i);
             continue;
         }
@@ -375,6 +371,9 @@ enum vxb_status vxb_terrain_load(const struct vxb_env *env, const struct vxb_ter
     struct vxbi_report report = {.env = env, .err = err};
     struct vxb_error found = {0};
     enum vxb_terrain_kind kind = VXB_TERRAIN_RAW;
+    enum vxb_status wrong = vxbi_check_env(env, err);
+    if (wrong)
+        return wrong;
     struct terrain *t = new_terrain(env);
     if (!t) {
         vxbi_fail_memory(&found, sizeof *t);

@@ -1,7 +1,7 @@
 /* Compute devices: what there is, and one to bake on. Source: vxbake-devices(1).
  *
- * No call into OpenCL is made, and its loader is not even loaded, before a device is asked for: a driver that crashes when
- * it is listed takes nobody along who did not want it. */
+ * No call into OpenCL is made, and its loader is not even loaded, before a device is asked for: a driver that crashes
+ * when it is listed takes nobody along who did not want it. */
 #ifndef VXBAKE_DEVICE_H
 #define VXBAKE_DEVICE_H
 
@@ -38,7 +38,8 @@ struct vxb_device_list {
 /* Lists the OpenCL devices of all platforms. Platforms whose devices can't be listed are told of through env's diag, as
  * warnings, and left out.
  * out: the caller frees it with vxb_device_list_free(). An empty list is no error.
- * Returns VXB_ERR_DEVICE (no OpenCL on this machine, with the reason; or this build was made without it), VXB_ERR_MEMORY. */
+ * Returns VXB_ERR_DEVICE (no OpenCL on this machine, with the reason; or this build was made without it), VXB_ERR_USAGE
+ * (env of another size), VXB_ERR_MEMORY. */
 enum vxb_status vxb_device_list_new(const struct vxb_env *env, struct vxb_device_list **out, struct vxb_error *err);
 void vxb_device_list_free(struct vxb_device_list *list);
 
@@ -47,23 +48,23 @@ struct vxb_device;
 
 struct vxb_device_options {
     size_t size;
-    /* "cpu"; "opencl": an exact GPU, else an exact device of another kind; "opencl:N": number N of the list; "opencl:NAME":
-     * the first whose name, or whose platform's, has NAME in it, case apart; "auto": a GPU where there is an exact one and
-     * the work is enough to be faster there, else the CPU. NULL: "cpu". */
+    /* "cpu"; "opencl": an exact GPU, else an exact device of another kind; "opencl:N": number N of the list;
+     * "opencl:NAME": the first whose name, or whose platform's, has NAME in it, case apart; "auto": a GPU where there is
+     * an exact one and the work is enough to be faster there, else the CPU. NULL: "cpu". */
     const char *choice;
     uint64_t candidates;           /* the work, for "auto" */
     bool inexact;                  /* take one that is usable but not exact */
 };
 
-/* From so many candidates on "auto" looks for a GPU: below, a CPU is done in the time in which a driver is loaded and the
- * kernels are built. */
+/* From so many candidates on "auto" looks for a GPU: below, a CPU is done in the time in which a driver is loaded and
+ * the kernels are built. */
 #define VXB_DEVICE_AUTO_CANDIDATES 50000000u
 
 /* Opens a device.
  * env: copied from as far as needed; what the driver's compiler has to say when it fails goes to diag, as notes.
  * out: NULL where the choice came to the CPU, which needs none. Close with vxb_device_close().
- * Returns VXB_ERR_USAGE (a choice that is none of the above), VXB_ERR_DEVICE (no such device, with those there are; it is
- * not exact; its compiler or its driver failed), VXB_ERR_MEMORY. "auto" takes the CPU where a device can't be had, and
+ * Returns VXB_ERR_USAGE (a choice that is none of the above, env or options of another size), VXB_ERR_DEVICE (no such
+ * device, with those there are; it is not exact; its compiler or its driver failed), VXB_ERR_MEMORY. "auto" takes the CPU where a device can't be had, and
  * says why in a note. */
 enum vxb_status vxb_device_open(const struct vxb_env *env, const struct vxb_device_options *options,
                                 struct vxb_device **out, struct vxb_error *err);

@@ -50,18 +50,20 @@ struct vxb_verify_options {
 
 /* Verifies one grass file with everything the reader checks, and what the options ask for.
  *
- * A file that is partial, or was baked by another bake revision, is compared with no recipe: that is a finding. It is baked
- * again only where neither the file itself nor its identities have an error; a report is compared with a file that has
- * none. The report's coverage says which comparisons were made.
+ * A file that is partial, or was baked by another bake revision, is compared with no recipe: that is a finding. It is
+ * baked again only where neither the file itself nor its identities have an error; a report is compared with a file
+ * that has none. The report's coverage says which comparisons were made.
  *
- * path: "-" is standard input. The report is the caller's, freed with vxb_verify_report_free().
- * Returns VXB_OK when the check could be made, whatever it found, a file that is no grass file at all included (that is a
- * finding); VXB_ERR_IO when the file can't be read; VXB_ERR_LIMIT when its largest chunk does not fit max_memory_bytes;
- * VXB_ERR_DATA for a report_of that is no report of a bake; and what vxb_recipe_load() and vxb_bake() return for the
- * options' files. Memory does not grow with the file: windows, and the largest chunk a thread. */
+ * path: "-" is standard input. options: NULL is none. out: the report is the caller's, freed with
+ * vxb_verify_report_free(); unchanged on failure.
+ * Returns VXB_OK when the check could be made, whatever it found, a file that is no grass file at all included (that is
+ * a finding); VXB_ERR_IO when the file can't be read; VXB_ERR_LIMIT when its largest chunk does not fit
+ * max_memory_bytes; VXB_ERR_DATA for a report_of that is no report of a bake; VXB_ERR_CANCELLED; VXB_ERR_MEMORY; and
+ * what vxb_recipe_load() and vxb_bake() return for the options' files. Memory does not grow with the file: windows,
+ * and the largest chunk a thread. */
 enum vxb_status vxb_verify(const struct vxb_env *env, const char *path, const struct vxb_verify_options *options,
                            struct vxb_verify_report **out, struct vxb_error *err);
-void vxb_verify_report_free(struct vxb_verify_report *report);
+void vxb_verify_report_free(struct vxb_verify_report *report); /* NULL is allowed */
 
 #ifdef __cplusplus
 }
