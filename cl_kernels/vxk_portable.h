@@ -13,6 +13,7 @@ typedef int vxk_i32;
 typedef float vxk_f32;
 typedef uchar vxk_u8;
 typedef ushort vxk_u16;
+typedef ulong vxk_u64;
 #define VXK_FN static inline
 #define VXK_GLOBAL __global
 #define VXK_CONSTANT __constant
@@ -32,6 +33,7 @@ typedef int32_t vxk_i32;
 typedef float vxk_f32;
 typedef uint8_t vxk_u8;
 typedef uint16_t vxk_u16;
+typedef uint64_t vxk_u64;
 /* Always inlined: a call that stays keeps the loop around it from being vectorised. */
 #if defined(__GNUC__) || defined(__clang__)
 #define VXK_FN static inline __attribute__((always_inline))

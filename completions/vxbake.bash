@@ -9,7 +9,7 @@ _vxbake()
     common='--quiet --verbose --no-progress --help'
 
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'bake inspect verify transcode diff simulate help version --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'bake inspect verify transcode diff simulate devices help version --help --version' -- "$cur"))
         return
     fi
     command=${COMP_WORDS[1]}
@@ -40,6 +40,9 @@ _vxbake()
     bake:--compress | transcode:--compress)
         COMPREPLY=($(compgen -W 'none 1 3 9 19' -- "$cur"))
         return ;;
+    bake:--device)
+        COMPREPLY=($(compgen -W 'cpu opencl auto' -- "$cur"))
+        return ;;
     bake:--report)
         compopt -o nospace
         COMPREPLY=($(compgen -W 'json=' -- "$cur"))
@@ -51,7 +54,7 @@ _vxbake()
     verify:--explain)
         COMPREPLY=($(compgen -W "$(vxbake verify --list-findings 2>/dev/null | cut -d ' ' -f 1)" -- "$cur"))
         return ;;
-    diff:--max-chunks | transcode:--species | transcode:--origin)
+    bake:--cross-check | diff:--max-chunks | transcode:--species | transcode:--origin)
         return ;;
     *:--threads | *:--max-memory | bake:--set | bake:--region | inspect:--chunk | inspect:--preview-size | verify:--max-findings)
         return ;;
@@ -62,12 +65,14 @@ _vxbake()
     case $command in
     bake)
         options='--output --if-changed --compress --split --preview --preview-as --depfile --report --format --set
-            --region --dry-run --threads --max-memory' ;;
+            --region --dry-run --device --cross-check --inexact --threads --max-memory' ;;
     inspect)
         options='--chunks --chunk --blades --preview --preview-as --preview-size --format --threads --max-memory' ;;
     verify)
         options='--recipe --rebake --report-of --format --report --warnings-as-errors --max-findings --list-findings
             --explain --threads --max-memory' ;;
+    devices)
+        options='--format' ;;
     transcode)
         options='--output --to --compress --split --lossy --species --origin --recipe --stomp
             --force --threads --max-memory' ;;
@@ -79,7 +84,7 @@ _vxbake()
     help)
         options=
         if [[ $cur != -* ]]; then
-            COMPREPLY=($(compgen -W 'bake inspect verify transcode diff simulate help version' -- "$cur"))
+            COMPREPLY=($(compgen -W 'bake inspect verify transcode diff simulate devices help version' -- "$cur"))
             return
         fi ;;
     version)

@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "export/depfile.h"
 #include "export/preview.h"
+#include "grass/device_source.h"
 #include "grass/field.h"
 #include "grass/write.h"
 #include "vxbake/export.h"
@@ -71,17 +72,21 @@ static uint64_t region_candidates(const struct bake *b)
 
 /* ---- outputs ---- */
 
-static enum vxb_status check_options(const struct vxb_bake_options *options, const struct vxb_recipe *recipe,
+static enum vxb_status check_options(const struct vxb_bake_options *options, const struct vxb_plan *plan,
                                      struct vxb_error *err)
 {
     enum vxb_status status = vxbi_check_size("vxb_bake_options", options->size, sizeof *options, err);
     if (status)
         return status;
+    if (!(options->cross_check >= 0.0 && options->cross_check <= 100.0))
+        return vxbi_fail(err, VXB_ERR_USAGE, "the cross-check takes 0 to 100 percent of the cells");
+    if (options->cross_check > 0.0 && !options->device)
+        return vxbi_fail(err, VXB_ERR_USAGE, "a cross-check compares a device with the CPU, so it needs a device");
     if (options->split && !options->compress)
         return vxbi_fail(err, VXB_ERR_USAGE, "split arranges bytes for compression, so it needs compress");
     if (options->depfile && (!options->output || strcmp(options->output, "-") == 0))
         return vxbi_fail(err, VXB_ERR_USAGE, "a depfile names the output as its target, so the output must be a file");
-    return options->depfile ? vxbi_depfile_check(options->output, recipe, err) : VXB_OK;
+    return options->depfile ? vxbi_depfile_check(options->output, plan->recipe, err) : VXB_OK;
 }
 
 static enum vxb_status refuse_inputs(const struct vxb_recipe *recipe, const struct vxbi_output *output, const char *path,
@@ -301,12 +306,23 @@ static enum vxb_status make_field(struct bake *b, struct vxb_error *err)
     const bool reasons = b->preview && o->preview_as == VXB_PREVIEW_REASON;
     const struct vxbi_reason_sink reason_sink = {.user = b, .add = add_reasons};
     const struct vxbi_chunk_sink chunk_sink = {.user = b, .add = add_chunk};
+    const bool inexact = o->device && !vxb_device_info(o->device)->exact;
     const struct vxbi_write_options write = {.compress = o->compress, .level = o->compress_level, .split = o->split,
-                                             .sink = b->preview ? &chunk_sink : NULL,
-                                             .flags = o->has_region ? VXB_GRASS_PARTIAL : 0};
-    enum vxb_status status =
-        vxbi_field_make(b->env, b->plan, o->has_region ? &b->region : NULL, o->output, reasons ? &reason_sink : NULL,
-                        &b->field, err);
+                                             .flags = (uint16_t)((o->has_region ? VXB_GRASS_PARTIAL : 0) |
+                                                                 (inexact ? VXB_GRASS_INEXACT : 0)),
+                                             .sink = b->preview ? &chunk_sink : NULL};
+    struct vxbi_cell_source source = vxbi_cpu_source;
+    struct vxbi_device_source *device = NULL;
+    enum vxb_status status = VXB_OK;
+    if (o->device) {
+        status = vxbi_device_source_new(b->env, o->device, b->plan, o->cross_check, &device, err);
+        if (status)
+            return status;
+        source = vxbi_device_source_cells(device);
+    }
+    status = vxbi_field_make(b->env, b->plan, o->has_region ? &b->region : NULL, o->output, &source,
+                             reasons ? &reason_sink : NULL, &b->field, err);
+    vxbi_device_source_free(device);
     if (status)
         return status;
     if (reasons)
@@ -343,7 +359,7 @@ enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_pla
     struct bake b = {.env = env, .plan = plan, .options = options};
     enum vxb_status status = vxbi_check_env(env, err);
     if (!status)
-        status = check_options(options, plan->recipe, err);
+        status = check_options(options, plan, err);
     if (!status)
         status = find_region(&b, err);
     if (!status)

@@ -4,6 +4,7 @@
 
 #include "vxbake/bake.h"
 #include "vxbake/base.h"
+#include "vxbake/device.h"
 #include "vxbake/diff.h"
 #include "vxbake/export.h"
 #include "vxbake/findings.h"

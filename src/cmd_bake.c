@@ -22,6 +22,9 @@ enum {
     OPT_SET,
     OPT_REGION,
     OPT_DRY_RUN,
+    OPT_DEVICE,
+    OPT_CROSS_CHECK,
+    OPT_INEXACT,
     OPT_THREADS,
     OPT_MAX_MEMORY,
     OPT_COUNT
@@ -42,6 +45,10 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_REGION] = {"region", 0, "X0,Z0,X1,Z1", "only the cells that this rectangle of the world\ntouches; the file is "
                                                 "marked as partial"},
     [OPT_DRY_RUN] = {"dry-run", 'n', NULL, "only plan: print grid, ceilings, budgets, sizes,\ninputs and bake id"},
+    [OPT_DEVICE] = {"device", 0, "DEVICE", "cpu (the default), opencl, opencl:N, opencl:NAME\nor auto; the bytes "
+                                            "stay the same"},
+    [OPT_CROSS_CHECK] = {"cross-check", 0, "PERCENT", "compute so much of the cells on the cpu too, and\ncompare"},
+    [OPT_INEXACT] = {"inexact", 0, NULL, "take a device that does not give the same bytes;\nthe file says so"},
     [OPT_THREADS] = {"threads", 0, "N", "threads, 0: one a processor; the bytes stay the\nsame"},
     [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that an input may take (default 1G)"},
 };
@@ -69,6 +76,7 @@ struct request {
     bool done;            /* the help was printed, nothing is left to do */
     uint32_t threads;
     uint64_t max_memory_bytes;
+    struct vxb_device_options device;
 };
 
 static bool read_set(struct request *request, char *value)
@@ -98,6 +106,15 @@ static bool read_report(struct request *request, char *value)
     return true;
 }
 
+static bool read_percent(struct request *request, const char *value)
+{
+    int64_t percent;
+    if (!args_integer(&request->args, "--cross-check", value, 0, 100, &percent))
+        return false;
+    request->bake.cross_check = (double)percent;
+    return true;
+}
+
 static bool read_option(struct request *request, int which, char *value, const char **threads)
 {
     static const char *const previews[] = {[VXB_PREVIEW_SPECIES] = "species", [VXB_PREVIEW_REASON] = "reason",
@@ -124,6 +141,9 @@ static bool read_option(struct request *request, int which, char *value, const c
         request->bake.has_region = true;
         return args_numbers(args, "--region", value, "0,0,64,64", 4, request->bake.region);
     case OPT_DRY_RUN: request->dry_run = true; return true;
+    case OPT_DEVICE: request->device.choice = value; return true;
+    case OPT_CROSS_CHECK: return read_percent(request, value);
+    case OPT_INEXACT: request->device.inexact = true; return true;
     case OPT_THREADS: *threads = value; return true;
     case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->max_memory_bytes);
     default: return false;
@@ -208,6 +228,9 @@ static int read_command_line(struct request *request, int argc, char **argv)
     }
     if (!args_threads(&request->args, threads, &request->threads))
         return CLI_EXIT_USAGE;
+    const char *device = getenv("VXBAKE_DEVICE");
+    if (!request->device.choice && device && device[0])
+        request->device.choice = device;
     return check(request);
 }
 
@@ -221,6 +244,15 @@ static enum vxb_status print_json(const struct request *request, const struct vx
     return status;
 }
 
+static void say_device(const struct request *request, const struct vxb_device *device)
+{
+    if (device)
+        cli_detail("baking on %s (%s, driver %s)", cli_clean(vxb_device_info(device)->name),
+                   cli_clean(vxb_device_info(device)->platform), cli_clean(vxb_device_info(device)->driver));
+    else if (request->device.choice)
+        cli_detail("baking on the cpu");
+}
+
 static enum vxb_status bake(const struct request *request, const struct vxb_env *env, const struct vxb_plan *plan,
                             struct vxb_error *err)
 {
@@ -231,7 +263,19 @@ static enum vxb_status bake(const struct request *request, const struct vxb_env 
         bake_text_plan(plan);
         return VXB_OK;
     }
-    enum vxb_status status = vxb_bake_planned(env, plan, &request->bake, &report, err);
+    struct vxb_device_options device_options = request->device;
+    struct vxb_bake_options options_with = request->bake;
+    device_options.size = sizeof device_options;
+    device_options.candidates = plan->candidates;
+    enum vxb_status status = vxb_device_open(env, &device_options, &options_with.device, err);
+    if (status)
+        return status;
+    say_device(request, options_with.device);
+    /* "auto" may have come to the CPU, which has nothing to be checked against. */
+    if (!options_with.device && request->device.choice && strcmp(request->device.choice, "auto") == 0)
+        options_with.cross_check = 0.0;
+    status = vxb_bake_planned(env, plan, &options_with, &report, err);
+    vxb_device_close(options_with.device);
     cli_progress_clear();
     if (status)
         return status;

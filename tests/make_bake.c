@@ -253,7 +253,9 @@ struct baked made_bake(const struct meadow *made, const struct made_how *how)
     close(fd);
     struct vxb_env env = {.size = sizeof env, .threads = how ? how->threads : 1};
     struct vxb_bake_options options = {.size = sizeof options, .output = path, .compress = how && how->compress,
-                                       .compress_level = 3, .split = how && how->split};
+                                       .compress_level = 3, .split = how && how->split,
+                                       .device = how ? how->device : NULL,
+                                       .cross_check = how ? how->cross_check : 0.0};
     if (how && how->region) {
         options.has_region = true;
         memcpy(options.region, how->region, sizeof options.region);

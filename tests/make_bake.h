@@ -53,6 +53,8 @@ struct made_how {
     uint32_t threads;
     bool compress, split;
     const double *region; /* x0, z0, x1, z1; NULL: everything */
+    struct vxb_device *device; /* NULL: the CPU */
+    double cross_check;
 };
 
 /* A baked file in memory, verified: any finding fails the test. Free with baked_clear(). */

@@ -72,6 +72,23 @@ static void diff(const char *folder)
     vxb_diff_report_free(report);
 }
 
+static void devices(const char *folder)
+{
+    struct vxb_device_info infos[] = {
+        {.platform = "Platform", .name = "A \"card\"", .version = "OpenCL 3.0", .driver = "1.2", .kind = VXB_DEVICE_GPU,
+         .compute_units = 132, .memory_bytes = (uint64_t)140 << 30, .buffer_bytes = (uint64_t)35 << 30, .usable = true,
+         .exact = true},
+        {.name = "Other", .kind = VXB_DEVICE_OTHER, .why_not = "it has no compiler"}};
+    const struct vxb_device_list list = {.count = 2, .devices = infos};
+    struct vxb_error err = {0};
+    struct vxb_sink sink;
+    FILE *out = document(folder, "report-devices", 0, &sink);
+    if (!out || vxb_devices_json(&list, &sink, &err) || fclose(out)) {
+        fprintf(stderr, "report-devices: %s\n", err.message);
+        exit(1);
+    }
+}
+
 /* A walk of three frames; with limits or without. */
 static void simulate(const char *folder, const struct test_field *field, int number)
 {
@@ -128,6 +145,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < (int)(sizeof fields / sizeof fields[0]); i++)
         inspect(argv[1], fields[i], i);
     diff(argv[1]);
+    devices(argv[1]);
     for (int i = 0; i < 3; i++)
         simulate(argv[1], fields[i], i);
     return 0;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../bench/plain_scatter.h"
+#include "bake_fixtures.h"
 #include "core/bytes.h"
 #include "core/hash.h"
 #include "make_bake.h"
@@ -23,103 +24,15 @@ static void same_bytes(const struct baked *a, const struct baked *b, const char 
 
 /* ---- fixtures ---- */
 
-static void make_one(struct meadow *made)
-{
-    made_ground(made, 65, 49, 1.0f);
-    made_hills(made, 1);
-    made_species(made, "fescue");
-}
-
-static void make_painted(struct meadow *made)
-{
-    made_ground(made, 65, 65, 0.75f);
-    made_hills(made, 2);
-    made_paint(made_layer(made, "Grass", 65, 65), 65, 65, 3);
-    made_paint(made_map(made, &made->terrain.exclude, 40, 31), 40, 31, 4);
-    made_paint(made_map(made, &made->terrain.scale, 20, 65), 20, 65, 5);
-    for (uint32_t i = 0; i < 9; i++)
-        made_hole(made, 30 + i, 12 + 2 * i);
-    made->terrain.origin[0] = -128.5f;
-    made->terrain.origin[1] = 3.25f;
-    made->terrain.origin[2] = -17.0f;
-    made->recipe.seed = 4242;
-    made->recipe.cell_size = 17.5f;
-    made->recipe.density = 9.0f;
-    made->recipe.density_scale = 0.9f;
-    struct vxb_recipe_species *s = made_species(made, "fescue");
-    s->layer = "Grass";
-    s->align_to_normal = 1.0f;
-    s->max_slope = 1.4f;
-}
-
-static void make_four(struct meadow *made)
-{
-    make_painted(made);
-    made_paint(made_layer(made, "Dirt", 33, 33), 33, 33, 6);
-    struct vxb_recipe_species *s = made_species(made, "clover");
-    s->layer = "Dirt";
-    s->jitter = 1.0f;
-    s->share = 0.5f;
-    s = made_species(made, "sedge");
-    s->has_altitude = true;
-    s->altitude[0] = 20.0f;
-    s->altitude[1] = 70.0f;
-    s->random_yaw = false;
-    s = made_species(made, "straw");
-    s->share = 2.25f;
-    s->max_slope = 0.9f;
-    s->align_to_normal = 0.0f;
-}
-
-static void make_budgeted(struct meadow *made)
-{
-    make_four(made);
-    made->recipe.budgets.has_max_blades = true;
-    made->recipe.budgets.max_blades = 2000;
-}
-
-static void make_sparse(struct meadow *made)
-{
-    made_ground(made, 257, 257, 1.0f);
-    made_hills(made, 7);
-    made->recipe.cell_size = 8.0f;
-    made->recipe.density = 1.0f / 64.0f;
-    made_species(made, "fescue");
-    made_species(made, "clover")->jitter = 0.0f;
-}
-
-static void make_empty(struct meadow *made)
-{
-    made_ground(made, 17, 17, 1.0f);
-    made_layer(made, "Grass", 17, 17);
-    made_species(made, "fescue")->layer = "Grass";
-}
-
-/* What these bakes come to, with every compiler, at every level of optimisation, on every machine. A change here is a
- * new bake revision. */
-static const struct fixture {
-    const char *name;
-    void (*make)(struct meadow *made);
-    uint64_t content_id, file_hash;
-} fixtures[] = {
-    {"one", make_one, 0x5E97315E9AB67E87u, 0x81E1D50173049124u},
-    {"painted", make_painted, 0xDCE89A15BFC3D957u, 0xBA52DE1CCD655D54u},
-    {"four", make_four, 0xB6347C9D39B301D9u, 0xBA9C51A45EF8A9C3u},
-    {"budgeted", make_budgeted, 0xC77F29F486F0D182u, 0x8584BD1A0FA32304u},
-    {"sparse", make_sparse, 0x95E6263A98957B51u, 0x8E41C99775DB7CD0u},
-    {"empty", make_empty, 0xFF6182054BA54E60u, 0x17A5CA718B1A089Au},
-};
-enum { FIXTURES = sizeof fixtures / sizeof fixtures[0] };
-
 Test(bake, fixtures__have_the_bytes_written_down)
 {
-    for (size_t i = 0; i < FIXTURES; i++) {
+    for (size_t i = 0; i < BAKE_FIXTURES; i++) {
         struct meadow made;
-        fixtures[i].make(&made);
+        bake_fixtures[i].make(&made);
         struct baked baked = made_bake(&made, NULL);
         uint64_t hash = vxbi_hash(baked.bytes, baked.size);
-        cr_expect(baked.report.content_id == fixtures[i].content_id && hash == fixtures[i].file_hash,
-                  "%s: content id 0x%016llX, file 0x%016llX", fixtures[i].name,
+        cr_expect(baked.report.content_id == bake_fixtures[i].content_id && hash == bake_fixtures[i].file_hash,
+                  "%s: content id 0x%016llX, file 0x%016llX", bake_fixtures[i].name,
                   (unsigned long long)baked.report.content_id, (unsigned long long)hash);
         baked_clear(&baked);
         made_clear(&made);
@@ -129,16 +42,16 @@ Test(bake, fixtures__have_the_bytes_written_down)
 Test(bake, threads__change_no_byte)
 {
     static const struct made_how hows[] = {{.compress = false}, {.compress = true}, {.compress = true, .split = true}};
-    for (size_t i = 0; i < FIXTURES; i++)
+    for (size_t i = 0; i < BAKE_FIXTURES; i++)
         for (size_t k = 0; k < sizeof hows / sizeof hows[0]; k++) {
             struct meadow made;
             struct made_how how = hows[k];
-            fixtures[i].make(&made);
+            bake_fixtures[i].make(&made);
             how.threads = 1;
             struct baked one = made_bake(&made, &how);
             for (how.threads = 2; how.threads <= 7; how.threads += 5) {
                 struct baked many = made_bake(&made, &how);
-                same_bytes(&one, &many, fixtures[i].name);
+                same_bytes(&one, &many, bake_fixtures[i].name);
                 baked_clear(&many);
             }
             baked_clear(&one);
@@ -148,9 +61,9 @@ Test(bake, threads__change_no_byte)
 
 Test(bake, compression__keeps_the_content)
 {
-    for (size_t i = 0; i < FIXTURES; i++) {
+    for (size_t i = 0; i < BAKE_FIXTURES; i++) {
         struct meadow made;
-        fixtures[i].make(&made);
+        bake_fixtures[i].make(&made);
         struct baked raw = made_bake(&made, NULL);
         for (int split = 0; split < 2; split++) {
             struct made_how how = {.threads = 2, .compress = true, .split = split};
@@ -173,7 +86,7 @@ Test(bake, compression__keeps_the_content)
 Test(bake, order_of_species__changes_no_byte)
 {
     struct meadow made;
-    make_budgeted(&made);
+    bake_fixture_budgeted(&made);
     struct baked first = made_bake(&made, NULL);
     for (uint32_t turn = 1; turn < 4; turn++) {
         struct vxb_recipe_species moving = made.recipe.species[0];
@@ -261,7 +174,7 @@ static void check_prefixes(const struct baked *small, const struct baked *large)
 Test(bake, smaller_density_scale__keeps_prefixes)
 {
     struct meadow made;
-    make_four(&made);
+    bake_fixture_four(&made);
     made.recipe.density_scale = 1.0f;
     struct baked large = made_bake(&made, NULL);
     const double all = (double)large.report.field.placed;
@@ -283,7 +196,7 @@ Test(bake, smaller_density_scale__keeps_prefixes)
 Test(bake, smaller_budget__keeps_prefixes_and_takes_from_nobody)
 {
     struct meadow made;
-    make_budgeted(&made);
+    bake_fixture_budgeted(&made);
     made.recipe.budgets.max_blades = UINT32_MAX - 1;
     struct baked large = made_bake(&made, NULL);
     struct vxb_bake_report before = large.report;
@@ -337,7 +250,7 @@ Test(bake, budget__leaves_no_region_bare)
 Test(bake, changed_share__moves_no_blade)
 {
     struct meadow made;
-    make_painted(&made);
+    bake_fixture_painted(&made);
     made.recipe.species_count = 0;
     static const char *const names[3] = {"fescue", "clover", "sedge"};
     for (int k = 0; k < 3; k++)
@@ -370,7 +283,7 @@ Test(bake, one_species_among_equals__is_the_field_alone)
 {
     /* Composition splits one field and never multiplies it: what one species alone bakes, three equal ones share. */
     struct meadow made;
-    make_painted(&made);
+    bake_fixture_painted(&made);
     struct baked alone = made_bake(&made, NULL);
     made_species(&made, "clover");
     made.recipe.species[1] = made.recipe.species[0];
@@ -476,7 +389,7 @@ static void check_budget(struct meadow *made, const struct ranked *all, uint32_t
 Test(bake, budget_far_below_what_is_placed__equals_sorting_everything)
 {
     struct meadow made;
-    make_budgeted(&made);
+    bake_fixture_budgeted(&made);
     made.recipe.budgets.has_max_blades = false;
     made.recipe.density = 36.0f;
     made.recipe.cell_size = 5.5f;
@@ -499,7 +412,7 @@ Test(bake, budget_far_below_what_is_placed__equals_sorting_everything)
 Test(bake, budget_of_one_among_four__goes_to_one)
 {
     struct meadow made;
-    make_budgeted(&made);
+    bake_fixture_budgeted(&made);
     made.recipe.budgets.max_blades = 1;
     struct baked baked = made_bake(&made, NULL);
     cr_assert(eq(u64, baked.report.field.placed, 1));
@@ -554,7 +467,7 @@ Test(bake, anything__verifies_and_adds_up)
 Test(bake, byte_budgets__hold_in_the_file_and_on_the_gpu)
 {
     struct meadow made;
-    make_four(&made);
+    bake_fixture_four(&made);
     struct vxb_plan *plan = made_plan(&made);
     uint64_t file = plan->file_fixed_bytes + 16 * 1000 + 15, gpu = plan->gpu_fixed_bytes + 24 * 800 + 23;
     vxb_plan_free(plan);
@@ -580,7 +493,7 @@ Test(bake, byte_budgets__hold_in_the_file_and_on_the_gpu)
 Test(bake, nothing_can_grow__is_a_valid_empty_field)
 {
     struct meadow made;
-    make_empty(&made);
+    bake_fixture_empty(&made);
     struct baked baked = made_bake(&made, NULL);
     cr_assert(eq(u64, baked.report.field.placed, 0));
     cr_assert(eq(u64, baked.report.field.reasons[VXB_REASON_DENSITY], baked.report.field.candidates));
@@ -828,7 +741,7 @@ static enum vxb_status bake_until(const struct vxb_plan *plan, int n, uint32_t t
 Test(bake, cancelled__leaves_the_old_output_and_nothing_else)
 {
     struct meadow made;
-    make_budgeted(&made);
+    bake_fixture_budgeted(&made);
     struct vxb_plan *plan = made_plan(&made);
     open_folder();
     /* How often one of many threads is asked depends on the machine; at the first time it always is. */
@@ -880,7 +793,7 @@ static void meagre_release(void *user, void *block, size_t size)
 Test(bake, memory_that_runs_out__is_told_or_makes_no_difference)
 {
     struct meadow made;
-    make_budgeted(&made);
+    bake_fixture_budgeted(&made);
     made.recipe.budgets.max_blades = 300;
     made.recipe.density = 2.0f;
     struct made_how how = {.compress = true, .split = true};
@@ -944,7 +857,7 @@ static void hear_progress(void *user, const char *what, uint64_t done, uint64_t 
 Test(bake, progress__rises_to_its_total)
 {
     struct meadow made;
-    make_four(&made);
+    bake_fixture_four(&made);
     struct vxb_plan *plan = made_plan(&made);
     struct heard heard = {0};
     struct vxb_error err = {0};
@@ -965,7 +878,7 @@ Test(bake, progress__rises_to_its_total)
 Test(bake, no_output__reports_what_a_file_would_be)
 {
     struct meadow made;
-    make_budgeted(&made);
+    bake_fixture_budgeted(&made);
     struct baked baked = made_bake(&made, NULL);
     struct vxb_plan *plan = made_plan(&made);
     struct vxb_bake_options options = {.size = sizeof options};

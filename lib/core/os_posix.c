@@ -132,6 +132,8 @@ void vxbi_mutex_unlock(struct vxbi_mutex *mutex) { pthread_mutex_unlock(&mutex->
 void vxbi_mutex_wait(struct vxbi_mutex *mutex) { pthread_cond_wait(&mutex->signal, &mutex->lock); }
 void vxbi_mutex_wake(struct vxbi_mutex *mutex) { pthread_cond_broadcast(&mutex->signal); }
 
+/* ---- time ---- */
+
 double vxbi_seconds(void)
 {
     struct timespec now;

@@ -1,5 +1,5 @@
-/* Making the field: workers take cells in order, scatter them, and append the blades to the spill. What they share stands
- * under one lock, held for a few counts a cell. */
+/* Making the field: a source's workers take cells in order and add what grows in them, which goes to the spill. What they
+ * share stands under one lock, held for a few counts a cell. */
 #include "field.h"
 
 #include <inttypes.h>
@@ -8,9 +8,11 @@
 
 #include "../core/bytes.h"
 #include "budget.h"
+#include "source.h"
 
-struct making {
+struct vxbi_making {
     const struct vxb_env *env;
+    const struct vxbi_cell_source *source;
     struct vxbi_field *field;
     struct vxbi_scatter scatter;
     const struct vxbi_reason_sink *sink;
@@ -24,7 +26,7 @@ struct making {
     struct vxb_error *err;
 };
 
-static void stop_with(struct making *m, enum vxb_status status, const struct vxb_error *why)
+static void stop_with(struct vxbi_making *m, enum vxb_status status, const struct vxb_error *why)
 {
     vxbi_mutex_lock(m->lock);
     if (!m->status) {
@@ -36,38 +38,30 @@ static void stop_with(struct making *m, enum vxb_status status, const struct vxb
     atomic_store(&m->stop, true);
 }
 
-static bool kept(const struct making *m, int32_t cell_x, int32_t cell_z)
+static bool kept(const struct vxbi_making *m, int32_t cell_x, int32_t cell_z)
 {
     const struct vxbi_region *r = m->region;
     return !r || (cell_x >= r->x0 && cell_x < r->x1 && cell_z >= r->z0 && cell_z < r->z1);
 }
 
-/* The plan's number of the cell that is taken as the n-th. */
-static uint64_t cell_number(const struct making *m, uint64_t n)
+/* The next cells, of which there are any, at most `most` in a run of the plan's numbers: where a region is all that is
+ * wanted, a run ends with its row. */
+static uint64_t next_run(struct vxbi_making *m, uint64_t most, uint64_t *first)
 {
     const struct vxb_plan *plan = m->field->plan;
-    if (!m->region_alone)
-        return n;
-    const uint64_t width = (uint64_t)((int64_t)m->region->x1 - m->region->x0);
-    const uint64_t x = (uint64_t)((int64_t)m->region->x0 - plan->cell_x0) + n % width;
-    const uint64_t z = (uint64_t)((int64_t)m->region->z0 - plan->cell_z0) + n / width;
-    return z * plan->cells_x + x;
+    uint64_t left = m->cells - m->next;
+    *first = m->next;
+    if (m->region_alone) {
+        const uint64_t width = (uint64_t)((int64_t)m->region->x1 - m->region->x0);
+        const uint64_t x = (uint64_t)((int64_t)m->region->x0 - plan->cell_x0) + m->next % width;
+        const uint64_t z = (uint64_t)((int64_t)m->region->z0 - plan->cell_z0) + m->next / width;
+        *first = z * plan->cells_x + x;
+        left = left ? width - m->next % width : 0;
+    }
+    return left < most ? left : most;
 }
 
-/* The next cell, and how high a rank is still worth keeping in it; false when there is none. */
-static bool take_cell(struct making *m, uint64_t *cell, uint32_t rank_most[VXB_SPECIES_MAX])
-{
-    vxbi_mutex_lock(m->lock);
-    bool any = m->next < m->cells;
-    *cell = any ? cell_number(m, m->next) : 0;
-    m->next += any;
-    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
-        rank_most[k] = m->ranks[k].counts ? m->ranks[k].most : VXBI_RANKS - 1;
-    vxbi_mutex_unlock(m->lock);
-    return any;
-}
-
-static enum vxb_status add_chunk(struct making *m, struct vxbi_field_section *section,
+static enum vxb_status add_chunk(struct vxbi_making *m, struct vxbi_field_section *section,
                                  const struct vxbi_field_chunk *chunk, struct vxb_error *err)
 {
     if (section->count == section->room) {
@@ -92,7 +86,7 @@ static enum vxb_status add_chunk(struct making *m, struct vxbi_field_section *se
 }
 
 /* Enters a cell's result in the shared counts and gives each chunk its place in the spill. */
-static enum vxb_status enter_cell(struct making *m, const struct vxbi_cell_result *cell,
+static enum vxb_status enter_cell(struct vxbi_making *m, const struct vxbi_cell_result *cell,
                                   uint64_t places[VXB_SPECIES_MAX], struct vxb_error *err)
 {
     const bool inside = kept(m, cell->cell_x, cell->cell_z);
@@ -125,7 +119,7 @@ static enum vxb_status enter_cell(struct making *m, const struct vxbi_cell_resul
     return status;
 }
 
-static enum vxb_status spill_cell(struct making *m, const struct vxbi_cell_result *cell,
+static enum vxb_status spill_cell(struct vxbi_making *m, const struct vxbi_cell_result *cell,
                                   const uint64_t places[VXB_SPECIES_MAX], struct vxb_error *err)
 {
     enum vxb_status status = VXB_OK;
@@ -148,7 +142,7 @@ static enum vxb_status spill_cell(struct making *m, const struct vxbi_cell_resul
 }
 
 /* Progress and cancelling are the first worker's, so that the callbacks never run two at a time. */
-static bool keep_going(struct making *m, uint32_t worker)
+static bool keep_going(struct vxbi_making *m, uint32_t worker)
 {
     if (worker == 0 && m->env && m->env->progress) {
         vxbi_mutex_lock(m->lock);
@@ -164,37 +158,48 @@ static bool keep_going(struct making *m, uint32_t worker)
     return !atomic_load(&m->stop);
 }
 
+bool vxbi_making_take(struct vxbi_making *m, uint32_t worker, uint64_t most, uint64_t *first, uint64_t *count,
+                      uint32_t rank_most[VXB_SPECIES_MAX])
+{
+    if (!keep_going(m, worker))
+        return false;
+    vxbi_mutex_lock(m->lock);
+    *count = next_run(m, most, first);
+    m->next += *count;
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
+        rank_most[k] = m->ranks[k].counts ? m->ranks[k].most : VXBI_RANKS - 1;
+    vxbi_mutex_unlock(m->lock);
+    return *count > 0;
+}
+
+enum vxb_status vxbi_making_add(struct vxbi_making *m, const struct vxbi_cell_result *cell, struct vxb_error *err)
+{
+    uint64_t places[VXB_SPECIES_MAX];
+    enum vxb_status status = enter_cell(m, cell, places, err);
+    return status ? status : spill_cell(m, cell, places, err);
+}
+
+const struct vxbi_scatter *vxbi_making_scatter(const struct vxbi_making *m) { return &m->scatter; }
+
+const struct vxbi_reason_sink *vxbi_making_sink(const struct vxbi_making *m, uint64_t cell)
+{
+    const struct vxb_plan *plan = m->field->plan;
+    return kept(m, plan->cell_x0 + (int32_t)(cell % plan->cells_x), plan->cell_z0 + (int32_t)(cell / plan->cells_x))
+               ? m->sink
+               : NULL;
+}
+
 static void work_on_cells(void *user, uint32_t worker)
 {
-    struct making *m = user;
+    struct vxbi_making *m = user;
     struct vxb_error why = {0};
-    struct vxbi_scatter_work *work = vxbi_scatter_work_new(&m->field->allocator);
-    uint64_t index;
-    uint32_t rank_most[VXB_SPECIES_MAX];
-    if (!work) {
-        stop_with(m, vxbi_fail_memory(&why, 0), &why);
-        return;
-    }
-    while (keep_going(m, worker) && take_cell(m, &index, rank_most)) {
-        struct vxbi_cell_result cell;
-        uint64_t places[VXB_SPECIES_MAX];
-        const struct vxb_plan *plan = m->field->plan;
-        const bool inside = kept(m, plan->cell_x0 + (int32_t)(index % plan->cells_x),
-                                 plan->cell_z0 + (int32_t)(index / plan->cells_x));
-        enum vxb_status status =
-            vxbi_scatter_cell(&m->scatter, work, index, rank_most, inside ? m->sink : NULL, &cell, &why);
-        if (!status)
-            status = enter_cell(m, &cell, places, &why);
-        if (!status)
-            status = spill_cell(m, &cell, places, &why);
-        if (status)
-            stop_with(m, status, &why);
-    }
-    vxbi_scatter_work_free(work);
+    enum vxb_status status = m->source->run(m->source->user, m, worker, &why);
+    if (status)
+        stop_with(m, status, &why);
 }
 
 /* Species that may place more than their budget need their ranks counted. */
-static enum vxb_status open_ranks(struct making *m, struct vxb_error *err)
+static enum vxb_status open_ranks(struct vxbi_making *m, struct vxb_error *err)
 {
     const struct vxb_plan *plan = m->field->plan;
     for (uint32_t k = 0; k < plan->species_count; k++) {
@@ -213,7 +218,7 @@ static enum vxb_status open_ranks(struct making *m, struct vxb_error *err)
 }
 
 /* Leaves out what is not the region's, of the chunks that are kept and of those that a budget left nothing of. */
-static void keep_region(const struct making *m, struct vxbi_field_section *section)
+static void keep_region(const struct vxbi_making *m, struct vxbi_field_section *section)
 {
     uint64_t count = 0, dropped = 0;
     if (!m->region)
@@ -246,7 +251,7 @@ static void settle_ledger(struct vxbi_field_section *section)
         section->rank_limit = 0;
 }
 
-static enum vxb_status settle(struct making *m, struct vxb_error *err)
+static enum vxb_status settle(struct vxbi_making *m, struct vxb_error *err)
 {
     struct vxbi_field *field = m->field;
     const uint32_t uncut = field->plan->rank_cut ? field->plan->rank_cut - 1 : 0;
@@ -271,7 +276,7 @@ static enum vxb_status settle(struct making *m, struct vxb_error *err)
     return VXB_OK;
 }
 
-static bool any_ranks(const struct making *m)
+static bool any_ranks(const struct vxbi_making *m)
 {
     for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
         if (m->ranks[k].counts)
@@ -281,10 +286,11 @@ static bool any_ranks(const struct making *m)
 
 enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan *plan,
                                 const struct vxbi_region *region, const char *beside,
-                                const struct vxbi_reason_sink *sink, struct vxbi_field *out, struct vxb_error *err)
+                                const struct vxbi_cell_source *source, const struct vxbi_reason_sink *sink,
+                                struct vxbi_field *out, struct vxb_error *err)
 {
-    struct making m = {.env = env, .field = out, .sink = sink, .err = err, .region = region,
-                       .cells = (uint64_t)plan->cells_x * plan->cells_z};
+    struct vxbi_making m = {.env = env, .source = source, .field = out, .sink = sink, .err = err, .region = region,
+                            .cells = (uint64_t)plan->cells_x * plan->cells_z};
     memset(out, 0, sizeof *out);
     out->allocator = vxbi_allocator(env);
     out->plan = plan;
@@ -299,6 +305,7 @@ enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan
     }
     if (!status) {
         uint64_t threads = vxbi_thread_count(env);
+        threads = source->threads && source->threads < threads ? source->threads : threads;
         vxbi_parallel((uint32_t)(threads < m.cells ? threads : m.cells), work_on_cells, &m);
         status = m.status ? m.status : settle(&m, err);
     }

@@ -415,22 +415,31 @@ static void cell_heights(const struct vxbi_scatter *s, double local_x, double lo
     *max_y = f->origin_y + vxk_height((float)high, f->height_min, f->height_range);
 }
 
-static void open_cell(const struct vxbi_scatter *s, uint64_t index, struct cell *cell, struct vxbi_cell_result *out)
+struct vxk_cell vxbi_scatter_open_cell(const struct vxbi_scatter *s, uint64_t index, struct vxbi_cell_result *out)
 {
     const struct vxb_plan *plan = s->plan;
     const float *origin = plan->terrain->origin;
-    double size = (double)s->field.cell_size;
+    const double size = (double)s->field.cell_size;
+    struct vxk_cell numbers;
+    memset(out, 0, sizeof *out);
     out->cell_x = plan->cell_x0 + (int32_t)(index % plan->cells_x);
     out->cell_z = plan->cell_z0 + (int32_t)(index / plan->cells_x);
-    cell->corner_x = (double)out->cell_x * size;
-    cell->corner_z = (double)out->cell_z * size;
-    double local_x = cell->corner_x - (double)origin[0], local_z = cell->corner_z - (double)origin[2];
-    cell->numbers.base_x = (float)local_x;
-    cell->numbers.base_z = (float)local_z;
-    cell->numbers.seed = vxk_cell_seed(out->cell_x, out->cell_z, s->recipe_mix);
+    double local_x = (double)out->cell_x * size - (double)origin[0];
+    double local_z = (double)out->cell_z * size - (double)origin[2];
+    numbers.base_x = (float)local_x;
+    numbers.base_z = (float)local_z;
+    numbers.seed = vxk_cell_seed(out->cell_x, out->cell_z, s->recipe_mix);
     cell_heights(s, local_x, local_z, &out->min_y, &out->max_y);
-    cell->numbers.min_y = out->min_y;
-    cell->numbers.max_y = out->max_y;
+    numbers.min_y = out->min_y;
+    numbers.max_y = out->max_y;
+    return numbers;
+}
+
+static void open_cell(const struct vxbi_scatter *s, uint64_t index, struct cell *cell, struct vxbi_cell_result *out)
+{
+    cell->numbers = vxbi_scatter_open_cell(s, index, out);
+    cell->corner_x = (double)out->cell_x * (double)s->field.cell_size;
+    cell->corner_z = (double)out->cell_z * (double)s->field.cell_size;
     find_maps(cell);
 }
 
@@ -467,7 +476,6 @@ enum vxb_status vxbi_scatter_cell(const struct vxbi_scatter *scatter, struct vxb
     const uint64_t candidates = (uint64_t)f->side * f->side;
     if (!vxbi_pile_room(&work->allocator, &work->pile, candidates))
         return vxbi_fail_memory(err, candidates * VXBI_PILE_BYTES);
-    memset(out, 0, sizeof *out);
     memset(work->tally, 0, sizeof work->tally);
     work->pile.count = 0;
     open_cell(scatter, index, &cell, out);

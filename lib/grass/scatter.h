@@ -43,12 +43,16 @@ struct vxbi_cell_result {
     struct vxbi_cell_species species[VXB_SPECIES_MAX];
 };
 
+/* What the kernels want to know of cell number index (z outer, below cells_x * cells_z). out: its place and heights; all
+ * else is zeroed. */
+struct vxk_cell vxbi_scatter_open_cell(const struct vxbi_scatter *scatter, uint64_t index, struct vxbi_cell_result *out);
+
 /* One thread's workspace: grows to the largest cell it met. */
 struct vxbi_scatter_work;
 struct vxbi_scatter_work *vxbi_scatter_work_new(const struct vxb_allocator *allocator); /* NULL: no memory */
 void vxbi_scatter_work_free(struct vxbi_scatter_work *work);
 
-/* Scatters cell number index (z outer, below cells_x * cells_z).
+/* Scatters cell number index.
  * rank_most: for each species, the highest rank still worth keeping; blades above it are counted as budget and left out
  *   (65535: all are kept).
  * sink: NULL, or told of every candidate.

@@ -1,6 +1,7 @@
 /* A made field for the writer: its species as sections, its chunks read back from the spill. */
 #include <string.h>
 
+#include "identity.h"
 #include "write.h"
 
 static void fill_section(struct vxb_grass_section *out, struct vxb_grass_lod *lods, const struct vxb_plan_species *from,
@@ -31,7 +32,7 @@ static void fill_input(struct vxbi_write_input *input, const struct vxbi_field *
         .max_commands = recipe->budgets.has_max_commands ? recipe->budgets.max_commands : VXB_NO_LIMIT,
         .updates_per_frame = recipe->budgets.has_updates_per_frame ? recipe->budgets.updates_per_frame : VXB_NO_LIMIT,
         .blade_budget = plan->blade_budget, .seed = recipe->seed, .density = recipe->density,
-        .bake_id = plan->bake_id};
+        .bake_id = flags & VXB_GRASS_INEXACT ? vxbi_bake_id(plan, true) : plan->bake_id};
     for (uint32_t k = 0, lod = 0; k < plan->species_count; lod += plan->species[k++].recipe->lod_count) {
         fill_section(&input->sections[k], &input->lods[lod], &plan->species[k], field->sections[k].rank_limit);
         input->chunks[k] = field->sections[k].chunks;

@@ -4,6 +4,7 @@
 #define VXBAKE_BAKE_H
 
 #include "base.h"
+#include "device.h"
 #include "recipe.h"
 #include "terrain.h"
 
@@ -118,6 +119,8 @@ struct vxb_bake_options {
     const char *report_json;   /* the report as JSON, NULL: none */
     bool has_region;           /* bake only the cells that a rectangle of the world touches */
     double region[4];          /* x0, z0, x1, z1, metres, x0 < x1 and z0 < z1 */
+    struct vxb_device *device; /* computes the cells; NULL: the CPU. The same bytes, where it is exact */
+    double cross_check;        /* percent of the cells, 0 to 100, that the CPU computes too and compares; needs a device */
 };
 
 /* Bakes a plan: scatters, applies the budgets, writes.
@@ -126,13 +129,13 @@ struct vxb_bake_options {
  * report: may be NULL; filled in on success only. Threads, progress and cancelling come from env; the bytes do not
  * depend on any of them.
  * Returns VXB_ERR_USAGE (options that do not go together, a region beside the field), VXB_ERR_REFUSED (an output that is
- * one of the recipe's inputs, or two outputs that are one file), VXB_ERR_IO, VXB_ERR_LIMIT (more blades than a file holds),
- * VXB_ERR_MEMORY,
- * VXB_ERR_CANCELLED, VXB_ERR_BUG (the report does not add up). Whatever is returned but VXB_OK, every output that is a
- * file is what it was before.
+ * one of the recipe's inputs, or two outputs that are one file), VXB_ERR_IO, VXB_ERR_LIMIT (more blades than a file
+ * holds), VXB_ERR_MEMORY, VXB_ERR_CANCELLED, VXB_ERR_DEVICE (it failed, or a cross-check found other blades than the
+ * CPU's), VXB_ERR_BUG (the report does not add up). Whatever is returned but VXB_OK, every output that is a file is what
+ * it was before.
  * Memory: the largest cell's work for each thread, 56 bytes a chunk, histograms of 512 KiB a species, and a picture's
- * counters where one is asked for. Disk: the blades once more than in the output, in an unlinked temporary beside
- * it. */
+ * counters where one is asked for; with a device, 20 bytes a blade of two tiles, each of at most 8 million blades or one
+ * cell. Disk: the blades once more than in the output, in an unlinked temporary beside it. */
 enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_plan *plan,
                                  const struct vxb_bake_options *options, struct vxb_bake_report *report,
                                  struct vxb_error *err);

@@ -5,6 +5,7 @@
 
 #include "bake.h"
 #include "base.h"
+#include "device.h"
 #include "diff.h"
 #include "grass.h"
 #include "verify.h"
@@ -39,6 +40,9 @@ enum vxb_status vxb_bake_report_json(const struct vxb_plan *plan, const struct v
 
 /* The plan alone as JSON: what --dry-run prints (schemas/report-plan.schema.json). */
 enum vxb_status vxb_plan_json(const struct vxb_plan *plan, const struct vxb_sink *sink, struct vxb_error *err);
+
+/* The devices of a machine as JSON (schemas/report-devices.schema.json). */
+enum vxb_status vxb_devices_json(const struct vxb_device_list *list, const struct vxb_sink *sink, struct vxb_error *err);
 
 /* Reports of verify as one JSON document (schemas/report-verify.schema.json), or, lines true, as one such document a
  * file, each on a line of its own. A report with a failure is a file that could not be checked. */

@@ -1,0 +1,197 @@
+/* One candidate from its number to its record, over a terrain that lies whole in memory: what each work item of
+ * scatter.cl does. The formulas are the other headers'; here they are put together, for a device as for the host. */
+#ifndef VXK_SCATTER_H
+#define VXK_SCATTER_H
+
+#include "vxk_blade.h"
+#include "vxk_candidate.h"
+#include "vxk_ground.h"
+
+/* A map's samples; width 0: there is none. */
+struct vxk_map_size {
+    vxk_u32 width, height;
+};
+
+/* All that is the same for every candidate of a bake, in one block of 32-bit words. */
+struct vxk_scatter {
+    struct vxk_field field;
+    struct vxk_species species[4];
+    struct vxk_map_size exclude, scale;
+    struct vxk_map_size layer[4]; /* of each species */
+    vxk_u32 has_holes;
+};
+
+/* What of the terrain is sampled. */
+struct vxk_terrain {
+    VXK_GLOBAL const vxk_u16 *heights;
+    VXK_GLOBAL const vxk_u8 *holes; /* a bit a sample */
+    VXK_GLOBAL const vxk_u8 *exclude;
+    VXK_GLOBAL const vxk_u8 *scale;
+    VXK_GLOBAL const vxk_u8 *layer[4]; /* of each species */
+};
+
+/* A chunk of a tile: where its blades go, and what spreads their keys over as many buckets. */
+struct vxk_chunk {
+    vxk_u64 factor;
+    vxk_u32 first, count;
+};
+
+struct vxk_candidate {
+    vxk_u32 hash, species, reason, rank;
+    vxk_f32 x, z; /* metres from the cell's first corner */
+    vxk_f32 y, nx, ny, nz, scale;
+};
+
+VXK_FN vxk_f32 vxk_tap(VXK_GLOBAL const vxk_u16 *heights, vxk_i32 x, vxk_i32 z, vxk_i32 last_x, vxk_i32 last_z)
+{
+    vxk_u32 i = (vxk_u32)vxk_clamp_index(z, last_z) * (vxk_u32)(last_x + 1) + (vxk_u32)vxk_clamp_index(x, last_x);
+    return (vxk_f32)(vxk_i32)heights[i];
+}
+
+VXK_FN vxk_u32 vxk_hole(VXK_GLOBAL const vxk_u8 *holes, vxk_i32 x, vxk_i32 z, vxk_i32 last_x, vxk_i32 last_z)
+{
+    vxk_u32 i = (vxk_u32)vxk_clamp_index(z, last_z) * (vxk_u32)(last_x + 1) + (vxk_u32)vxk_clamp_index(x, last_x);
+    return (vxk_u32)holes[i >> 3] >> (i & 7u) & 1u;
+}
+
+VXK_FN vxk_f32 vxk_byte(VXK_GLOBAL const vxk_u8 *samples, struct vxk_map_size size, vxk_i32 x, vxk_i32 z)
+{
+    vxk_i32 last_x = (vxk_i32)size.width - 1, last_z = (vxk_i32)size.height - 1;
+    return (vxk_f32)(vxk_i32)samples[(vxk_u32)vxk_clamp_index(z, last_z) * size.width +
+                                     (vxk_u32)vxk_clamp_index(x, last_x)];
+}
+
+/* The bilinear sample / 255 at (u, v) metres from the terrain's first sample. */
+VXK_FN vxk_f32 vxk_map_at(VXK_CONSTANT const struct vxk_field *f, VXK_GLOBAL const vxk_u8 *samples,
+                          struct vxk_map_size size, vxk_f32 u, vxk_f32 v)
+{
+    vxk_f32 a = vxk_map_axis(u, size.width, (vxk_u32)f->last_x + 1u, f->quad, f->width);
+    vxk_f32 b = vxk_map_axis(v, size.height, (vxk_u32)f->last_z + 1u, f->quad, f->depth);
+    vxk_i32 i = vxk_clamp_index(vxk_floor(a), (vxk_i32)size.width - 1);
+    vxk_i32 j = vxk_clamp_index(vxk_floor(b), (vxk_i32)size.height - 1);
+    return vxk_bilinear(vxk_byte(samples, size, i, j), vxk_byte(samples, size, i + 1, j),
+                        vxk_byte(samples, size, i, j + 1), vxk_byte(samples, size, i + 1, j + 1), a - (vxk_f32)i,
+                        b - (vxk_f32)j) / 255.0f;
+}
+
+VXK_FN vxk_u32 vxk_excluded_at(VXK_CONSTANT const struct vxk_field *f, VXK_GLOBAL const vxk_u8 *samples,
+                               struct vxk_map_size size, vxk_f32 u, vxk_f32 v)
+{
+    vxk_f32 a = vxk_map_axis(u, size.width, (vxk_u32)f->last_x + 1u, f->quad, f->width);
+    vxk_f32 b = vxk_map_axis(v, size.height, (vxk_u32)f->last_z + 1u, f->quad, f->depth);
+    return (vxk_u32)(vxk_byte(samples, size, vxk_floor(a + 0.5f), vxk_floor(b + 0.5f)) >= 128.0f);
+}
+
+/* Selects: an array of a work item's own that is indexed goes to a GPU's slow memory. */
+VXK_FN VXK_GLOBAL const vxk_u8 *vxk_layer_of(struct vxk_terrain t, vxk_u32 species)
+{
+    VXK_GLOBAL const vxk_u8 *layer = species == 1u ? t.layer[1] : t.layer[0];
+    layer = species == 2u ? t.layer[2] : layer;
+    return species == 3u ? t.layer[3] : layer;
+}
+
+/* Hash, species and place of candidate number i of a cell; nothing else is set. */
+VXK_FN struct vxk_candidate vxk_placed_at(VXK_CONSTANT const struct vxk_scatter *s, struct vxk_cell cell, vxk_u32 i)
+{
+    VXK_CONSTANT const struct vxk_field *f = &s->field;
+    struct vxk_candidate c;
+    vxk_f32 reach;
+    c.hash = vxk_mix(cell.seed, i);
+    c.species = f->species_count == 1u ? 0u : vxk_species_of(c.hash, f->bounds[0], f->bounds[1], f->bounds[2]);
+    reach = s->species[c.species].reach;
+    c.x = vxk_jittered(i % f->side, vxk_draw(c.hash, VXK_STREAM_X), f->step, reach, f->cell_limit);
+    c.z = vxk_jittered(i / f->side, vxk_draw(c.hash, VXK_STREAM_Z), f->step, reach, f->cell_limit);
+    c.reason = VXK_NO_SURFACE;
+    c.rank = 65535u;
+    c.y = c.nx = c.nz = c.scale = 0.0f;
+    c.ny = 1.0f;
+    return c;
+}
+
+VXK_FN struct vxk_surface vxk_surface_of(VXK_CONSTANT const struct vxk_field *f, VXK_GLOBAL const vxk_u16 *heights,
+                                         vxk_i32 x, vxk_i32 z, vxk_f32 fx, vxk_f32 fz)
+{
+    vxk_i32 lx = f->last_x, lz = f->last_z;
+    struct vxk_taps t;
+    t.a0 = vxk_tap(heights, x, z - 1, lx, lz);
+    t.a1 = vxk_tap(heights, x + 1, z - 1, lx, lz);
+    t.bl = vxk_tap(heights, x - 1, z, lx, lz);
+    t.b0 = vxk_tap(heights, x, z, lx, lz);
+    t.b1 = vxk_tap(heights, x + 1, z, lx, lz);
+    t.br = vxk_tap(heights, x + 2, z, lx, lz);
+    t.cl = vxk_tap(heights, x - 1, z + 1, lx, lz);
+    t.c0 = vxk_tap(heights, x, z + 1, lx, lz);
+    t.c1 = vxk_tap(heights, x + 1, z + 1, lx, lz);
+    t.cr = vxk_tap(heights, x + 2, z + 1, lx, lz);
+    t.d0 = vxk_tap(heights, x, z + 2, lx, lz);
+    t.d1 = vxk_tap(heights, x + 1, z + 2, lx, lz);
+    return vxk_surface_at(t, fx, fz, f->height_min, f->height_range, f->origin_y, f->two_quads);
+}
+
+/* The whole of candidate number i. */
+VXK_FN struct vxk_candidate vxk_judged(VXK_CONSTANT const struct vxk_scatter *s, struct vxk_terrain t,
+                                       struct vxk_cell cell, vxk_u32 i)
+{
+    VXK_CONSTANT const struct vxk_field *f = &s->field;
+    struct vxk_candidate c = vxk_placed_at(s, cell, i);
+    VXK_CONSTANT const struct vxk_species *own = &s->species[c.species];
+    vxk_f32 u = cell.base_x + c.x, v = cell.base_z + c.z, qu, qv, k = 1.0f;
+    vxk_i32 ix, iz;
+    vxk_u32 gone = 0u, excluded = 0u, rank;
+    struct vxk_surface ground;
+    if (vxk_outside(u, v, f->width, f->depth))
+        return c;
+    qu = u / f->quad;
+    qv = v / f->quad;
+    ix = vxk_clamp_index(vxk_floor(qu), f->last_x);
+    iz = vxk_clamp_index(vxk_floor(qv), f->last_z);
+    ground = vxk_surface_of(f, t.heights, ix, iz, qu - (vxk_f32)ix, qv - (vxk_f32)iz);
+    if (s->has_holes)
+        gone = vxk_hole(t.holes, ix, iz, f->last_x, f->last_z) | vxk_hole(t.holes, ix + 1, iz, f->last_x, f->last_z) |
+               vxk_hole(t.holes, ix, iz + 1, f->last_x, f->last_z) |
+               vxk_hole(t.holes, ix + 1, iz + 1, f->last_x, f->last_z);
+    if (s->exclude.width)
+        excluded = vxk_excluded_at(f, t.exclude, s->exclude, u, v);
+    if (s->layer[c.species].width)
+        k = vxk_smooth(vxk_map_at(f, vxk_layer_of(t, c.species), s->layer[c.species], u, v), own->weight_min,
+                       own->weight_span);
+    c.scale = own->scale_min + own->scale_span * vxk_draw(c.hash, VXK_STREAM_SCALE);
+    if (s->scale.width)
+        c.scale = c.scale * vxk_map_at(f, t.scale, s->scale, u, v);
+    c.y = ground.y;
+    c.nx = ground.nx;
+    c.ny = ground.ny;
+    c.nz = ground.nz;
+    c.reason = vxk_verdict(gone, excluded, c.scale, c.ny, own->cos_slope, c.y, own->low, own->high,
+                           vxk_draw(c.hash, VXK_STREAM_DENSITY), k, f->rank_cut, &rank);
+    c.rank = rank;
+    return c;
+}
+
+VXK_FN struct vxk_record vxk_record_of(VXK_CONSTANT const struct vxk_scatter *s, struct vxk_cell cell,
+                                       struct vxk_candidate c)
+{
+    struct vxk_up up = vxk_up_of(c.nx, c.ny, c.nz, s->species[c.species].align);
+    return vxk_pack(c.hash, c.rank, c.x, c.z, c.y, c.scale, up, s->species[c.species].random_yaw, s->field.cell_size,
+                    cell.min_y, cell.max_y);
+}
+
+/* What a candidate's verdict is kept as: the reason in bits 0..2, the species in 3..4, the rank in 16..31. */
+VXK_FN vxk_u32 vxk_verdict_word(struct vxk_candidate c)
+{
+    return c.reason | c.species << 3 | c.rank << 16;
+}
+
+/* A blade's place in the order, but for the hash's low half. */
+VXK_FN vxk_u32 vxk_order_key(vxk_u32 rank, vxk_u32 hash)
+{
+    return rank << 16 | hash >> 16;
+}
+
+/* Which of its chunk's buckets a key falls in; ascends with the key. */
+VXK_FN vxk_u32 vxk_bucket(struct vxk_chunk chunk, vxk_u32 key)
+{
+    return chunk.first + (vxk_u32)((vxk_u64)key * chunk.factor >> 32);
+}
+
+#endif

@@ -1,0 +1,80 @@
+/* A device for those who have work for it: buffers, kernels, launches, read-backs. What runs is in order; a read-back
+ * that was begun goes on beside what is launched after it. One thread at a time.
+ *
+ * VXB_ERR_MEMORY from any of these means the device's memory: less work at a time may do. All else that goes wrong is
+ * VXB_ERR_DEVICE, and then nothing more is to be had of this device. */
+#ifndef VXBI_COMPUTE_DEVICE_H
+#define VXBI_COMPUTE_DEVICE_H
+
+#include "../core/alloc.h"
+#include "../core/error.h"
+#include "../vxbake/device.h"
+#include "kernels.h"
+
+/* What the tests force; zero: as the device likes it. */
+struct vxbi_device_tuning {
+    uint32_t local_size;      /* items a work group */
+    uint64_t tile_candidates; /* most of a tile, where more than one cell is in it */
+};
+struct vxbi_device_tuning *vxbi_device_tuning(struct vxb_device *device);
+
+/* Whether it was found to compute what the CPU does; false at first. */
+bool *vxbi_device_tested(struct vxb_device *device);
+
+struct vxbi_buffer;
+/* size at least 1. data: NULL, or what it holds at first. */
+enum vxb_status vxbi_buffer_new(struct vxb_device *device, uint64_t size, const void *data, struct vxbi_buffer **out,
+                                struct vxb_error *err);
+void vxbi_buffer_free(struct vxb_device *device, struct vxbi_buffer *buffer); /* NULL is allowed; waits for nothing */
+enum vxb_status vxbi_buffer_write(struct vxb_device *device, struct vxbi_buffer *buffer, const void *data,
+                                  uint64_t size, struct vxb_error *err);
+enum vxb_status vxbi_buffer_zero(struct vxb_device *device, struct vxbi_buffer *buffer, uint64_t size,
+                                 struct vxb_error *err);
+/* Waits for all that was launched. */
+enum vxb_status vxbi_buffer_read(struct vxb_device *device, struct vxbi_buffer *buffer, void *data, uint64_t size,
+                                 struct vxb_error *err);
+
+/* Host memory that a read-back is fast into. */
+struct vxbi_pinned;
+enum vxb_status vxbi_pinned_new(struct vxb_device *device, uint64_t size, struct vxbi_pinned **out,
+                                struct vxb_error *err);
+void *vxbi_pinned_data(const struct vxbi_pinned *pinned);
+void vxbi_pinned_free(struct vxb_device *device, struct vxbi_pinned *pinned); /* NULL is allowed */
+
+/* Reads size bytes of a buffer behind all that was launched so far; *done is waited for, once, with vxbi_wait(), which
+ * frees it on success and failure alike. */
+struct vxbi_event;
+enum vxb_status vxbi_read_begin(struct vxb_device *device, struct vxbi_buffer *buffer, struct vxbi_pinned *to,
+                                uint64_t size, struct vxbi_event **done, struct vxb_error *err);
+enum vxb_status vxbi_wait(struct vxb_device *device, struct vxbi_event *event, struct vxb_error *err);
+
+/* An argument of a kernel: a buffer, size bytes of a value, or size bytes of a work group's own memory. */
+struct vxbi_arg {
+    struct vxbi_buffer *buffer;
+    const void *value;
+    size_t size;
+};
+#define VXBI_ARG_BUFFER(b) {.buffer = (b)}
+#define VXBI_ARG_VALUE(v) {.value = &(v), .size = sizeof(v)}
+#define VXBI_ARG_LOCAL(bytes) {.size = (bytes)}
+
+/* Work items of a launch: items, rows of them, and a work group's size, at most what vxbi_kernel_local() says; groups
+ * lie in one row. The items of a row are filled up to whole groups. */
+struct vxbi_range {
+    uint64_t items, rows;
+    uint32_t local;
+};
+
+struct vxbi_kernel;
+enum vxb_status vxbi_kernel_new(struct vxb_device *device, enum vxbi_program program, const char *name,
+                                struct vxbi_kernel **out, struct vxb_error *err);
+void vxbi_kernel_free(struct vxb_device *device, struct vxbi_kernel *kernel); /* NULL is allowed */
+/* A work group's size for so many items: what the tests force, else up to 256. */
+uint32_t vxbi_kernel_local(struct vxb_device *device, const struct vxbi_kernel *kernel, uint64_t items);
+enum vxb_status vxbi_launch(struct vxb_device *device, struct vxbi_kernel *kernel, const struct vxbi_arg *args,
+                            size_t arg_count, struct vxbi_range range, struct vxb_error *err);
+
+/* Ends all work, so that buffers can be freed whatever happened. */
+void vxbi_device_finish(struct vxb_device *device);
+
+#endif

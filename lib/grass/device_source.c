@@ -1,0 +1,319 @@
+/* Tiles, one after another: while the device is at work on one, the one before it goes to the field. */
+#include "device_source.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "../core/os.h"
+#include "device_tile.h"
+
+/* Candidates of a tile: enough to keep a GPU busy; and where few of them come to be blades, more, until as many blades come
+ * back as bound the host's memory. */
+#define TILE_GPU ((uint64_t)1 << 22)
+#define TILE_GPU_MOST ((uint64_t)1 << 26)
+#define TILE_OTHER ((uint64_t)1 << 18)
+
+struct vxbi_device_source {
+    struct vxb_allocator allocator;
+    const struct vxb_env *env;
+    struct vxb_device *device;
+    struct vxbi_scatter scatter;
+    struct vxbi_tile_device on;
+    struct vxbi_tile tiles[2];
+    uint32_t tile_cells, tile_cells_most;
+    uint32_t threads;
+    double cross_check;
+};
+
+/* ---- taking a tile's cells to the field ---- */
+
+struct delivery {
+    struct vxbi_device_source *source;
+    const struct vxbi_tile *tile;
+    struct vxbi_making *making;
+    struct vxbi_mutex *lock;
+    atomic_uint next;
+    atomic_bool stop;
+    enum vxb_status status; /* the first, under the lock */
+    struct vxb_error *err;
+};
+
+static bool is_sampled(const struct vxbi_device_source *source, uint64_t cell)
+{
+    const uint32_t draw = vxk_mix(0xC5u, (uint32_t)cell);
+    return source->cross_check >= 100.0 || (double)draw < source->cross_check / 100.0 * 4294967296.0;
+}
+
+static bool same_species(const struct vxbi_cell_species *a, const struct vxbi_cell_species *b)
+{
+    return a->count == b->count && a->candidates == b->candidates &&
+           memcmp(a->reasons, b->reasons, sizeof a->reasons) == 0 &&
+           (a->count == 0 || memcmp(a->records, b->records, (size_t)a->count * VXB_GRASS_RECORD_BYTES) == 0) &&
+           (a->count == 0 || !a->hashes || memcmp(a->hashes, b->hashes, a->count * sizeof *a->hashes) == 0);
+}
+
+static enum vxb_status cross_check(const struct vxbi_device_source *source, const struct vxbi_tile *tile,
+                                   uint64_t index, const struct vxbi_cell_result *cell, struct vxbi_scatter_work *work,
+                                   struct vxb_error *err)
+{
+    const struct vxb_plan *plan = source->scatter.plan;
+    struct vxbi_cell_result expected;
+    enum vxb_status status = vxbi_scatter_cell(&source->scatter, work, index, tile->rank_most, NULL, &expected, err);
+    for (uint32_t k = 0; k < plan->species_count && !status; k++)
+        if (!same_species(&cell->species[k], &expected.species[k]))
+            status = vxbi_fail(err, VXB_ERR_DEVICE,
+                               "%s does not compute what the CPU does: cell %" PRId32 ", %" PRId32 " has other blades "
+                               "(%" PRIu32 " there, %" PRIu32 " here, of species \"%s\"); bake on another device, or "
+                               "on the cpu",
+                               vxb_device_info(source->device)->name, cell->cell_x, cell->cell_z,
+                               cell->species[k].count, expected.species[k].count, plan->species[k].recipe->name);
+    return status;
+}
+
+static void fail_delivery(struct delivery *d, enum vxb_status status, const struct vxb_error *why)
+{
+    vxbi_mutex_lock(d->lock);
+    if (!d->status) {
+        d->status = status;
+        if (d->err && d->err->status == VXB_OK)
+            *d->err = *why;
+    }
+    vxbi_mutex_unlock(d->lock);
+    atomic_store(&d->stop, true);
+}
+
+static void deliver_cells(void *user, uint32_t worker)
+{
+    struct delivery *d = user;
+    const struct vxbi_device_source *source = d->source;
+    struct vxbi_scatter_work *work = NULL;
+    struct vxb_error why = {0};
+    enum vxb_status status = VXB_OK;
+    (void)worker;
+    for (uint32_t i; !status && !atomic_load(&d->stop) && (i = atomic_fetch_add(&d->next, 1)) < d->tile->count;) {
+        struct vxbi_cell_result cell;
+        vxbi_tile_cell(&source->on, d->tile, i, &cell);
+        if (is_sampled(source, d->tile->first + i)) {
+            if (!work && !(work = vxbi_scatter_work_new(&source->allocator)))
+                status = vxbi_fail_memory(&why, 0);
+            if (!status)
+                status = cross_check(source, d->tile, d->tile->first + i, &cell, work, &why);
+        }
+        if (!status && d->making)
+            status = vxbi_making_add(d->making, &cell, &why);
+    }
+    if (status)
+        fail_delivery(d, status, &why);
+    vxbi_scatter_work_free(work);
+}
+
+/* making NULL: nobody wants them, they are only checked. */
+static enum vxb_status deliver(struct vxbi_device_source *source, struct vxbi_tile *tile, struct vxbi_making *making,
+                               struct vxb_error *err)
+{
+    if (tile->count == 0)
+        return VXB_OK;
+    enum vxb_status status = vxbi_tile_wait(&source->on, tile, err);
+    if (!status) {
+        struct delivery d = {.source = source, .tile = tile, .making = making, .err = err,
+                             .lock = vxbi_mutex_new(&source->allocator)};
+        atomic_init(&d.next, 0);
+        atomic_init(&d.stop, false);
+        if (!d.lock)
+            return vxbi_fail_memory(err, 0);
+        vxbi_parallel(source->threads < tile->count ? source->threads : tile->count, deliver_cells, &d);
+        vxbi_mutex_free(&source->allocator, d.lock);
+        status = d.status;
+    }
+    tile->count = 0;
+    return status;
+}
+
+/* ---- telling of every candidate ---- */
+
+static bool any_told(const struct vxbi_making *making, uint64_t first, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (vxbi_making_sink(making, first + i))
+            return true;
+    return false;
+}
+
+static void tell_cell(const struct vxbi_device_source *source, const struct vxbi_tile *tile, uint32_t cell,
+                      const struct vxbi_reason_sink *sink)
+{
+    enum { BLOCK = 256 };
+    const uint32_t per_cell = source->on.per_cell;
+    const uint32_t *verdicts = tile->verdicts + (size_t)cell * per_cell;
+    const double size = (double)source->scatter.field.cell_size;
+    const double corner_x = (double)tile->results[cell].cell_x * size;
+    const double corner_z = (double)tile->results[cell].cell_z * size;
+    float x[BLOCK], z[BLOCK];
+    uint8_t reasons[BLOCK];
+    for (uint32_t i = 0, n; i < per_cell; i += n) {
+        n = per_cell - i < BLOCK ? per_cell - i : BLOCK;
+        for (uint32_t j = 0; j < n; j++) {
+            const struct vxk_candidate c = vxk_placed_at(&source->on.params, tile->cells[cell], i + j);
+            const uint32_t reason = verdicts[i + j] & 7u;
+            x[j] = c.x;
+            z[j] = c.z;
+            reasons[j] = (uint8_t)(reason == VXK_PLACED ? VXB_REASON_COUNT : reason - 1);
+        }
+        sink->add(sink->user, corner_x, corner_z, x, z, reasons, n);
+    }
+}
+
+/* ---- the run ---- */
+
+/* A tile that there is no memory for, on the device or here, is made smaller, down to one cell. */
+static enum vxb_status begin_tile(struct vxbi_device_source *source, struct vxbi_tile *tile, uint64_t first,
+                                  uint32_t left, uint32_t *count, const uint32_t rank_most[VXB_SPECIES_MAX], bool told,
+                                  struct vxb_error *err)
+{
+    for (;;) {
+        struct vxb_error why = {0};
+        *count = left < source->tile_cells ? left : source->tile_cells;
+        enum vxb_status status = vxbi_tile_begin(&source->on, tile, first, *count, rank_most, told, &why);
+        if ((status != VXB_ERR_MEMORY && status != VXB_ERR_LIMIT) || *count == 1) {
+            if (status && err && err->status == VXB_OK)
+                *err = why;
+            return status;
+        }
+        source->tile_cells = (*count + 1) / 2;
+        if (status == VXB_ERR_LIMIT)
+            continue;
+        source->tile_cells_most = source->tile_cells;
+        vxbi_tile_device_shrink(&source->on);
+        vxbi_tile_clear(&source->on, tile);
+        vxbi_say(source->env, VXB_SEVERITY_NOTE, NULL, NULL,
+                 "%s has no memory for %" PRIu32 " cells at a time: going on with %" PRIu32,
+                 vxb_device_info(source->device)->name, *count, source->tile_cells);
+    }
+}
+
+/* The next tile's cells, after one that came to so many blades. */
+static void adapt(struct vxbi_device_source *source, const struct vxbi_tile *tile)
+{
+    const uint64_t wanted = (uint64_t)tile->count * (VXBI_TILE_BLADES_MOST / 2) / (tile->blades ? tile->blades : 1);
+    const uint64_t most = wanted < 4 * (uint64_t)source->tile_cells ? wanted : 4 * (uint64_t)source->tile_cells;
+    source->tile_cells = most < 1 ? 1 : most < source->tile_cells_most ? (uint32_t)most : source->tile_cells_most;
+}
+
+static enum vxb_status run(void *user, struct vxbi_making *making, uint32_t worker, struct vxb_error *err)
+{
+    struct vxbi_device_source *source = user;
+    uint64_t first, left;
+    uint32_t rank_most[VXB_SPECIES_MAX], count;
+    enum vxb_status status = VXB_OK;
+    int now = 0;
+    while (!status && vxbi_making_take(making, worker, source->tile_cells, &first, &left, rank_most))
+        for (; left && !status; first += count, left -= count, now ^= 1) {
+            struct vxbi_tile *tile = &source->tiles[now];
+            const bool told = any_told(making, first, left);
+            status = begin_tile(source, tile, first, (uint32_t)left, &count, rank_most, told, err);
+            if (!status)
+                adapt(source, tile);
+            for (uint32_t i = 0; told && !status && i < count; i++) {
+                const struct vxbi_reason_sink *sink = vxbi_making_sink(making, first + i);
+                if (sink)
+                    tell_cell(source, tile, i, sink);
+            }
+            if (!status)
+                status = deliver(source, &source->tiles[now ^ 1], making, err);
+        }
+    for (int i = 0; i < 2 && !status; i++)
+        status = deliver(source, &source->tiles[i], making, err);
+    return status;
+}
+
+/* ---- opening ---- */
+
+static uint32_t cells_of(const struct vxbi_device_source *source, uint64_t most)
+{
+    const struct vxb_device_info *info = vxb_device_info(source->device);
+    const uint64_t fit = info->memory_bytes / 2 / VXBI_TILE_BLADE_BYTES;
+    const uint64_t buffer = info->buffer_bytes / VXB_GRASS_RECORD_BYTES;
+    most = most < fit ? most : fit;
+    most = most < buffer ? most : buffer;
+    const uint64_t cells = most / source->on.per_cell;
+    return cells < 1 ? 1 : cells < VXBI_TILE_CELLS_MOST ? (uint32_t)cells : VXBI_TILE_CELLS_MOST;
+}
+
+static void choose_tile(struct vxbi_device_source *source)
+{
+    const uint64_t forced = vxbi_device_tuning(source->device)->tile_candidates;
+    const bool gpu = vxb_device_info(source->device)->kind == VXB_DEVICE_GPU;
+    source->tile_cells = cells_of(source, forced ? forced : gpu ? TILE_GPU : TILE_OTHER);
+    source->tile_cells_most = cells_of(source, forced ? forced : gpu ? TILE_GPU_MOST : TILE_OTHER);
+}
+
+static enum vxb_status open_source(const struct vxb_env *env, struct vxb_device *device, const struct vxb_plan *plan,
+                                   double percent, struct vxbi_device_source **out, struct vxb_error *err)
+{
+    struct vxbi_device_source *source = vxbi_new_zero(&plan->allocator, 1, sizeof *source);
+    if (!source)
+        return vxbi_fail_memory(err, sizeof *source);
+    source->allocator = plan->allocator;
+    source->env = env;
+    source->device = device;
+    source->threads = vxbi_thread_count(env);
+    source->cross_check = percent;
+    vxbi_scatter_init(&source->scatter, plan);
+    enum vxb_status status = vxbi_tile_device_init(&source->on, device, &source->scatter, err);
+    if (status) {
+        vxbi_device_source_free(source);
+        return status;
+    }
+    choose_tile(source);
+    *out = source;
+    return VXB_OK;
+}
+
+enum vxb_status vxbi_device_source_new(const struct vxb_env *env, struct vxb_device *device,
+                                       const struct vxb_plan *plan, double percent,
+                                       struct vxbi_device_source **out, struct vxb_error *err)
+{
+    bool *tested = vxbi_device_tested(device);
+    if (!*tested && vxb_device_info(device)->exact) {
+        enum vxb_status status = vxbi_device_known_answer(env, device, err);
+        if (status)
+            return vxbi_error_prefix(err, status, "a test before the first use: ");
+        *tested = true;
+    }
+    return open_source(env, device, plan, percent, out, err);
+}
+
+enum vxb_status vxbi_device_check(const struct vxb_env *env, struct vxb_device *device, const struct vxb_plan *plan,
+                                  struct vxb_error *err)
+{
+    static const uint32_t all[VXB_SPECIES_MAX] = {65535, 65535, 65535, 65535};
+    struct vxbi_device_source *source = NULL;
+    const uint32_t cells = plan->cells_x * plan->cells_z;
+    uint32_t count = 0;
+    enum vxb_status status = open_source(env, device, plan, 100.0, &source, err);
+    for (uint32_t first = 0; first < cells && !status; first += count) {
+        status = begin_tile(source, &source->tiles[0], first, cells - first, &count, all, false, err);
+        if (!status)
+            status = deliver(source, &source->tiles[0], NULL, err);
+    }
+    vxbi_device_source_free(source);
+    return status;
+}
+
+void vxbi_device_source_free(struct vxbi_device_source *source)
+{
+    if (!source)
+        return;
+    const struct vxb_allocator allocator = source->allocator;
+    vxbi_device_finish(source->device);
+    for (int i = 0; i < 2; i++)
+        vxbi_tile_clear(&source->on, &source->tiles[i]);
+    vxbi_tile_device_clear(&source->on);
+    vxbi_delete(&allocator, source, 1, sizeof *source);
+}
+
+struct vxbi_cell_source vxbi_device_source_cells(struct vxbi_device_source *source)
+{
+    return (struct vxbi_cell_source){.user = source, .threads = 1, .run = run};
+}

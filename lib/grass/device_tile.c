@@ -1,0 +1,463 @@
+/* A tile: judge, count, sum, place, order, write. The kernels are cl_kernels/scatter.cl; here is their order. */
+#include "device_tile.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "../core/alloc.h"
+#include "../core/error.h"
+
+#define RUN 32u /* as in scatter.cl */
+
+_Static_assert(sizeof(struct vxk_cell) == 20 && sizeof(struct vxk_chunk) == 16 && sizeof(struct vxk_map_size) == 8,
+               "host and device agree on what is in a buffer");
+
+enum { HEIGHTS, HOLES, EXCLUDE, SCALE, LAYERS };
+
+/* ---- what stays ---- */
+
+static struct vxk_map_size size_of(const struct vxb_map *map)
+{
+    return map && map->samples ? (struct vxk_map_size){map->width, map->height} : (struct vxk_map_size){0, 0};
+}
+
+static const struct vxb_map *layer_of(const struct vxb_plan *plan, uint32_t species)
+{
+    return species < plan->species_count && plan->species[species].layer ? &plan->species[species].layer->map : NULL;
+}
+
+static void set_params(struct vxbi_tile_device *on)
+{
+    const struct vxbi_scatter *s = on->scatter;
+    const struct vxb_terrain *t = s->plan->terrain;
+    struct vxk_scatter *p = &on->params;
+    p->field = s->field;
+    memcpy(p->species, s->species, sizeof p->species);
+    p->exclude = size_of(&t->exclude);
+    p->scale = size_of(&t->scale);
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
+        p->layer[k] = size_of(layer_of(s->plan, k));
+    p->has_holes = t->holes != NULL;
+}
+
+/* Every kernel argument needs a buffer: where there is no map, the heights stand in, and nobody reads them. */
+static enum vxb_status upload(struct vxbi_tile_device *on, size_t which, const void *data, uint64_t bytes,
+                              struct vxb_error *err)
+{
+    if (data)
+        return vxbi_buffer_new(on->device, bytes, data, &on->terrain[which], err);
+    on->terrain[which] = on->terrain[HEIGHTS];
+    on->borrowed[which] = true;
+    return VXB_OK;
+}
+
+static enum vxb_status upload_map(struct vxbi_tile_device *on, size_t which, const struct vxb_map *map,
+                                  struct vxb_error *err)
+{
+    return upload(on, which, map ? map->samples : NULL, map ? (uint64_t)map->width * map->height : 0, err);
+}
+
+static enum vxb_status upload_terrain(struct vxbi_tile_device *on, struct vxb_error *err)
+{
+    const struct vxb_plan *plan = on->scatter->plan;
+    const struct vxb_terrain *t = plan->terrain;
+    const uint64_t samples = (uint64_t)t->samples_x * t->samples_z;
+    enum vxb_status status = upload(on, HEIGHTS, t->heights, samples * sizeof *t->heights, err);
+    if (!status)
+        status = upload(on, HOLES, t->holes, (samples + 7) / 8, err);
+    if (!status)
+        status = upload_map(on, EXCLUDE, &t->exclude, err);
+    if (!status)
+        status = upload_map(on, SCALE, &t->scale, err);
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX && !status; k++) {
+        uint32_t same = 0;
+        while (same < k && layer_of(plan, same) != layer_of(plan, k))
+            same++;
+        if (same == k) {
+            status = upload_map(on, LAYERS + k, layer_of(plan, k), err);
+        } else {
+            on->terrain[LAYERS + k] = on->terrain[LAYERS + same];
+            on->borrowed[LAYERS + k] = true;
+        }
+    }
+    return status;
+}
+
+enum vxb_status vxbi_tile_device_init(struct vxbi_tile_device *on, struct vxb_device *device,
+                                      const struct vxbi_scatter *scatter, struct vxb_error *err)
+{
+    const struct {
+        const char *name;
+        struct vxbi_kernel **to;
+    } kernels[] = {{"scatter_judge", &on->judge},       {"scatter_count", &on->count},
+                   {"scatter_sum_runs", &on->sum_runs}, {"scatter_add_runs", &on->add_runs},
+                   {"scatter_place", &on->place},       {"scatter_order", &on->order},
+                   {"scatter_write", &on->write}};
+    memset(on, 0, sizeof *on);
+    on->device = device;
+    on->scatter = scatter;
+    on->per_cell = scatter->field.side * scatter->field.side;
+    for (uint32_t k = 0; k < scatter->plan->species_count; k++)
+        on->wants_hashes = on->wants_hashes || scatter->plan->species[k].blade_budget != VXB_NO_LIMIT;
+    set_params(on);
+    enum vxb_status status = VXB_OK;
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0] && !status; i++)
+        status = vxbi_kernel_new(device, VXBI_PROGRAM_scatter, kernels[i].name, kernels[i].to, err);
+    if (!status)
+        status = vxbi_buffer_new(device, sizeof on->params, &on->params, &on->constants, err);
+    return status ? status : upload_terrain(on, err);
+}
+
+static void free_room(struct vxb_device *device, struct vxbi_room *room)
+{
+    vxbi_buffer_free(device, room->buffer);
+    *room = (struct vxbi_room){NULL, 0};
+}
+
+void vxbi_tile_device_shrink(struct vxbi_tile_device *on)
+{
+    struct vxbi_room *rooms[] = {&on->cells, &on->chunks, &on->tallies, &on->verdicts, &on->made, &on->buckets,
+                                 &on->entries};
+    vxbi_device_finish(on->device);
+    for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++)
+        free_room(on->device, rooms[i]);
+    for (size_t i = 0; i < VXBI_TILE_SUMS; i++)
+        free_room(on->device, &on->sums[i]);
+}
+
+void vxbi_tile_device_clear(struct vxbi_tile_device *on)
+{
+    struct vxbi_kernel *kernels[] = {on->judge, on->count, on->sum_runs, on->add_runs, on->place, on->order, on->write};
+    if (!on->device)
+        return;
+    vxbi_tile_device_shrink(on);
+    for (size_t i = 0; i < 8; i++)
+        if (!on->borrowed[i])
+            vxbi_buffer_free(on->device, on->terrain[i]);
+    vxbi_buffer_free(on->device, on->constants);
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        vxbi_kernel_free(on->device, kernels[i]);
+    memset(on, 0, sizeof *on);
+}
+
+/* ---- room ---- */
+
+static enum vxb_status need(struct vxbi_tile_device *on, struct vxbi_room *room, uint64_t bytes, struct vxb_error *err)
+{
+    if (bytes <= room->bytes)
+        return VXB_OK;
+    free_room(on->device, room);
+    enum vxb_status status = vxbi_buffer_new(on->device, bytes, NULL, &room->buffer, err);
+    room->bytes = status ? 0 : bytes;
+    return status;
+}
+
+static enum vxb_status need_pinned(struct vxbi_tile_device *on, struct vxbi_pinned **pinned, uint64_t *room,
+                                   uint64_t bytes, struct vxb_error *err)
+{
+    if (bytes <= *room)
+        return VXB_OK;
+    vxbi_pinned_free(on->device, *pinned);
+    *pinned = NULL;
+    *room = 0;
+    enum vxb_status status = vxbi_pinned_new(on->device, bytes, pinned, err);
+    *room = status ? 0 : bytes;
+    return status;
+}
+
+static void free_cells(const struct vxb_allocator *a, struct vxbi_tile *tile)
+{
+    vxbi_delete(a, tile->cells, tile->cell_room, sizeof *tile->cells);
+    vxbi_delete(a, tile->results, tile->cell_room, sizeof *tile->results);
+    vxbi_delete(a, tile->chunks, tile->cell_room * VXB_SPECIES_MAX, sizeof *tile->chunks);
+    vxbi_delete(a, tile->tallies, tile->cell_room * VXBI_TILE_TALLIES, sizeof *tile->tallies);
+    tile->cells = NULL;
+    tile->results = NULL;
+    tile->chunks = NULL;
+    tile->tallies = NULL;
+    tile->cell_room = 0;
+}
+
+static enum vxb_status need_cells(const struct vxb_allocator *a, struct vxbi_tile *tile, uint64_t count,
+                                  struct vxb_error *err)
+{
+    if (count <= tile->cell_room)
+        return VXB_OK;
+    free_cells(a, tile);
+    tile->cell_room = count;
+    tile->cells = vxbi_new(a, count, sizeof *tile->cells);
+    tile->results = vxbi_new(a, count, sizeof *tile->results);
+    tile->chunks = vxbi_new_zero(a, count * VXB_SPECIES_MAX, sizeof *tile->chunks);
+    tile->tallies = vxbi_new(a, count * VXBI_TILE_TALLIES, sizeof *tile->tallies);
+    if (tile->cells && tile->results && tile->chunks && tile->tallies)
+        return VXB_OK;
+    free_cells(a, tile);
+    return vxbi_fail_memory(err, count * VXBI_TILE_TALLIES * sizeof *tile->tallies);
+}
+
+/* ---- the launches ---- */
+
+static enum vxb_status launch_row(struct vxbi_tile_device *on, struct vxbi_kernel *kernel, const struct vxbi_arg *args,
+                                  size_t count, uint64_t items, struct vxb_error *err)
+{
+    const struct vxbi_range range = {items, 1, vxbi_kernel_local(on->device, kernel, items)};
+    return vxbi_launch(on->device, kernel, args, count, range, err);
+}
+
+#define LAUNCH(on, kernel, args, items, err) launch_row(on, kernel, args, sizeof(args) / sizeof(args)[0], items, err)
+
+#define TERRAIN_ARGS(on)                                                                                          \
+    VXBI_ARG_BUFFER((on)->terrain[0]), VXBI_ARG_BUFFER((on)->terrain[1]), VXBI_ARG_BUFFER((on)->terrain[2]),      \
+        VXBI_ARG_BUFFER((on)->terrain[3]), VXBI_ARG_BUFFER((on)->terrain[4]), VXBI_ARG_BUFFER((on)->terrain[5]),  \
+        VXBI_ARG_BUFFER((on)->terrain[6]), VXBI_ARG_BUFFER((on)->terrain[7])
+
+static enum vxb_status judge(struct vxbi_tile_device *on, struct vxbi_tile *tile, struct vxb_error *err)
+{
+    const uint64_t tally_bytes = (uint64_t)tile->count * VXBI_TILE_TALLIES * sizeof *tile->tallies;
+    enum vxb_status status = need(on, &on->cells, (uint64_t)tile->count * sizeof *tile->cells, err);
+    if (!status)
+        status = need(on, &on->tallies, tally_bytes, err);
+    if (!status)
+        status = need(on, &on->verdicts, (uint64_t)tile->count * on->per_cell * sizeof(uint32_t), err);
+    if (!status)
+        status = need(on, &on->made, (uint64_t)tile->count * on->per_cell * sizeof(struct vxk_record), err);
+    if (!status)
+        status = vxbi_buffer_write(on->device, on->cells.buffer, tile->cells, tile->count * sizeof *tile->cells, err);
+    if (!status)
+        status = vxbi_buffer_zero(on->device, on->tallies.buffer, tally_bytes, err);
+    if (status)
+        return status;
+    const struct vxbi_arg args[] = {
+        VXBI_ARG_BUFFER(on->constants),      VXBI_ARG_BUFFER(on->cells.buffer),
+        TERRAIN_ARGS(on),                    VXBI_ARG_VALUE(tile->rank_most),
+        VXBI_ARG_VALUE(on->per_cell),        VXBI_ARG_BUFFER(on->verdicts.buffer),
+        VXBI_ARG_BUFFER(on->made.buffer),    VXBI_ARG_BUFFER(on->tallies.buffer), VXBI_ARG_LOCAL(VXBI_TILE_TALLIES * sizeof(uint32_t))};
+    const struct vxbi_range range = {on->per_cell, tile->count, vxbi_kernel_local(on->device, on->judge, on->per_cell)};
+    status = vxbi_launch(on->device, on->judge, args, sizeof args / sizeof args[0], range, err);
+    return status ? status : vxbi_buffer_read(on->device, on->tallies.buffer, tile->tallies, tally_bytes, err);
+}
+
+/* Where each chunk's blades go. False: the device counted what can't be. No sum here exceeds the tile's candidates, which
+ * are below 2^32. */
+static bool lay_out(struct vxbi_tile_device *on, struct vxbi_tile *tile)
+{
+    uint64_t first = 0;
+    for (uint32_t cell = 0; cell < tile->count; cell++) {
+        uint64_t all = 0;
+        for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++) {
+            const uint32_t *tally = tile->tallies + (size_t)cell * VXBI_TILE_TALLIES + 8 * k;
+            const uint32_t most = tile->rank_most[k], cut = on->params.field.rank_cut;
+            const uint32_t rank_end = most < cut ? most + 1 : cut, placed = tally[VXK_PLACED];
+            for (uint32_t reason = 0; reason < 8; reason++)
+                all += tally[reason];
+            if (placed && rank_end == 0)
+                return false;
+            tile->chunks[(size_t)cell * VXB_SPECIES_MAX + k] = (struct vxk_chunk){
+                .factor = placed ? ((uint64_t)placed << 32) / ((uint64_t)rank_end << 16) : 0,
+                .first = (uint32_t)first,
+                .count = placed};
+            first += placed;
+        }
+        if (all != on->per_cell)
+            return false;
+    }
+    tile->blades = (uint32_t)first;
+    return true;
+}
+
+/* Each of buckets becomes the sum of those before it. */
+static enum vxb_status prefix_sum(struct vxbi_tile_device *on, uint32_t count, struct vxb_error *err)
+{
+    struct vxbi_buffer *values[VXBI_TILE_SUMS + 1] = {on->buckets.buffer};
+    uint32_t counts[VXBI_TILE_SUMS + 1] = {count};
+    int levels = 0;
+    enum vxb_status status = VXB_OK;
+    for (; !status; levels++) {
+        const uint32_t runs = (counts[levels] + RUN - 1) / RUN;
+        status = need(on, &on->sums[levels], (uint64_t)runs * sizeof(uint32_t), err);
+        if (status)
+            return status;
+        values[levels + 1] = on->sums[levels].buffer;
+        counts[levels + 1] = runs;
+        if (runs == 1)
+            break;
+        const struct vxbi_arg args[] = {VXBI_ARG_BUFFER(values[levels]), VXBI_ARG_VALUE(counts[levels]),
+                                        VXBI_ARG_BUFFER(values[levels + 1])};
+        status = LAUNCH(on, on->sum_runs, args, runs, err);
+    }
+    if (!status)
+        status = vxbi_buffer_zero(on->device, values[levels + 1], sizeof(uint32_t), err);
+    for (; levels >= 0 && !status; levels--) {
+        const struct vxbi_arg args[] = {VXBI_ARG_BUFFER(values[levels]), VXBI_ARG_VALUE(counts[levels]),
+                                        VXBI_ARG_BUFFER(values[levels + 1])};
+        status = LAUNCH(on, on->add_runs, args, counts[levels + 1], err);
+    }
+    return status;
+}
+
+static enum vxb_status put_in_order(struct vxbi_tile_device *on, struct vxbi_tile *tile, struct vxb_error *err)
+{
+    const uint32_t candidates = tile->count * on->per_cell;
+    const uint64_t chunk_bytes = (uint64_t)tile->count * VXB_SPECIES_MAX * sizeof *tile->chunks;
+    enum vxb_status status = need(on, &on->chunks, chunk_bytes, err);
+    if (!status)
+        status = need(on, &on->buckets, (uint64_t)tile->blades * sizeof(uint32_t), err);
+    if (!status)
+        status = need(on, &on->entries, (uint64_t)tile->blades * 2 * sizeof(uint32_t), err);
+    if (!status)
+        status = vxbi_buffer_write(on->device, on->chunks.buffer, tile->chunks, chunk_bytes, err);
+    if (!status)
+        status = vxbi_buffer_zero(on->device, on->buckets.buffer, (uint64_t)tile->blades * sizeof(uint32_t), err);
+    if (status)
+        return status;
+    const struct vxbi_arg count[] = {VXBI_ARG_BUFFER(on->cells.buffer), VXBI_ARG_BUFFER(on->chunks.buffer),
+                                     VXBI_ARG_VALUE(on->per_cell),      VXBI_ARG_VALUE(candidates),
+                                     VXBI_ARG_BUFFER(on->verdicts.buffer), VXBI_ARG_BUFFER(on->buckets.buffer)};
+    status = LAUNCH(on, on->count, count, candidates, err);
+    if (!status)
+        status = prefix_sum(on, tile->blades, err);
+    if (status)
+        return status;
+    const struct vxbi_arg place[] = {VXBI_ARG_BUFFER(on->cells.buffer), VXBI_ARG_BUFFER(on->chunks.buffer),
+                                     VXBI_ARG_VALUE(on->per_cell),      VXBI_ARG_VALUE(candidates),
+                                     VXBI_ARG_BUFFER(on->verdicts.buffer), VXBI_ARG_BUFFER(on->buckets.buffer),
+                                     VXBI_ARG_BUFFER(on->entries.buffer)};
+    status = LAUNCH(on, on->place, place, candidates, err);
+    if (status)
+        return status;
+    const struct vxbi_arg order[] = {VXBI_ARG_BUFFER(on->cells.buffer), VXBI_ARG_VALUE(on->per_cell),
+                                     VXBI_ARG_VALUE(tile->blades), VXBI_ARG_BUFFER(on->buckets.buffer),
+                                     VXBI_ARG_BUFFER(on->entries.buffer)};
+    return LAUNCH(on, on->order, order, tile->blades, err);
+}
+
+static enum vxb_status write_blades(struct vxbi_tile_device *on, struct vxbi_tile *tile, struct vxb_error *err)
+{
+    const uint64_t record_bytes = (uint64_t)tile->blades * sizeof(struct vxk_record);
+    const uint64_t hash_bytes = on->wants_hashes ? (uint64_t)tile->blades * sizeof(uint32_t) : sizeof(uint32_t);
+    const uint32_t wants_hashes = on->wants_hashes;
+    enum vxb_status status = need(on, &tile->records, record_bytes, err);
+    if (!status)
+        status = need(on, &tile->hashes, hash_bytes, err);
+    if (!status)
+        status = need_pinned(on, &tile->record_data, &tile->record_room, record_bytes, err);
+    if (!status)
+        status = need_pinned(on, &tile->hash_data, &tile->hash_room, hash_bytes, err);
+    if (status)
+        return status;
+    const struct vxbi_arg args[] = {
+        VXBI_ARG_BUFFER(on->cells.buffer),   VXBI_ARG_VALUE(on->per_cell),         VXBI_ARG_VALUE(tile->blades),
+        VXBI_ARG_BUFFER(on->entries.buffer), VXBI_ARG_BUFFER(on->made.buffer),     VXBI_ARG_VALUE(wants_hashes),
+        VXBI_ARG_BUFFER(tile->records.buffer), VXBI_ARG_BUFFER(tile->hashes.buffer)};
+    status = LAUNCH(on, on->write, args, tile->blades, err);
+    if (!status && on->until != VXBI_TILE_READ)
+        return VXB_OK;
+    if (!status)
+        status = vxbi_read_begin(on->device, tile->records.buffer, tile->record_data, record_bytes, &tile->record_event,
+                                 err);
+    if (!status && on->wants_hashes)
+        status = vxbi_read_begin(on->device, tile->hashes.buffer, tile->hash_data, hash_bytes, &tile->hash_event, err);
+    return status;
+}
+
+/* ---- a tile ---- */
+
+static enum vxb_status read_verdicts(struct vxbi_tile_device *on, struct vxbi_tile *tile, struct vxb_error *err)
+{
+    const struct vxb_allocator *a = &on->scatter->plan->allocator;
+    const uint64_t candidates = (uint64_t)tile->count * on->per_cell;
+    if (candidates > tile->verdict_room) {
+        vxbi_delete(a, tile->verdicts, tile->verdict_room, sizeof *tile->verdicts);
+        tile->verdicts = vxbi_new(a, candidates, sizeof *tile->verdicts);
+        tile->verdict_room = tile->verdicts ? candidates : 0;
+        if (!tile->verdicts)
+            return vxbi_fail_memory(err, candidates * sizeof *tile->verdicts);
+    }
+    return vxbi_buffer_read(on->device, on->verdicts.buffer, tile->verdicts, candidates * sizeof *tile->verdicts, err);
+}
+
+static enum vxb_status begin(struct vxbi_tile_device *on, struct vxbi_tile *tile, bool told, struct vxb_error *err)
+{
+    enum vxb_status status = need_cells(&on->scatter->plan->allocator, tile, tile->count, err);
+    if (status)
+        return status;
+    for (uint32_t i = 0; i < tile->count; i++)
+        tile->cells[i] = vxbi_scatter_open_cell(on->scatter, tile->first + i, &tile->results[i]);
+    status = judge(on, tile, err);
+    if (!status && !lay_out(on, tile))
+        status = vxbi_fail(err, VXB_ERR_DEVICE,
+                           "%s: the counts of its candidates do not add up: its driver or its memory is at fault; bake "
+                           "on another device, or on the cpu",
+                           vxb_device_info(on->device)->name);
+    if (!status && tile->blades > VXBI_TILE_BLADES_MOST && tile->count > 1)
+        status = vxbi_fail(err, VXB_ERR_LIMIT, "%" PRIu32 " blades came of one tile", tile->blades);
+    if (!status && told)
+        status = read_verdicts(on, tile, err);
+    if (status || tile->blades == 0 || on->until == VXBI_TILE_JUDGE)
+        return status;
+    status = put_in_order(on, tile, err);
+    return status ? status : write_blades(on, tile, err);
+}
+
+enum vxb_status vxbi_tile_begin(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,
+                                const uint32_t rank_most[VXB_SPECIES_MAX], bool told, struct vxb_error *err)
+{
+    tile->first = first;
+    tile->count = count;
+    tile->blades = 0;
+    memcpy(tile->rank_most, rank_most, sizeof tile->rank_most);
+    enum vxb_status status = begin(on, tile, told, err);
+    if (status) {
+        vxbi_tile_wait(on, tile, NULL);
+        tile->count = 0;
+    }
+    return status;
+}
+
+enum vxb_status vxbi_tile_wait(struct vxbi_tile_device *on, struct vxbi_tile *tile, struct vxb_error *err)
+{
+    struct vxbi_event **events[] = {&tile->record_event, &tile->hash_event};
+    enum vxb_status status = VXB_OK;
+    for (size_t i = 0; i < 2; i++) {
+        enum vxb_status waited = *events[i] ? vxbi_wait(on->device, *events[i], err) : VXB_OK;
+        *events[i] = NULL;
+        status = status ? status : waited;
+    }
+    return status;
+}
+
+void vxbi_tile_cell(const struct vxbi_tile_device *on, const struct vxbi_tile *tile, uint32_t cell,
+                    struct vxbi_cell_result *out)
+{
+    *out = tile->results[cell];
+    for (uint32_t k = 0; k < on->params.field.species_count; k++) {
+        const uint32_t *tally = tile->tallies + (size_t)cell * VXBI_TILE_TALLIES + 8 * k;
+        const struct vxk_chunk *chunk = &tile->chunks[(size_t)cell * VXB_SPECIES_MAX + k];
+        struct vxbi_cell_species *to = &out->species[k];
+        to->count = chunk->count;
+        if (chunk->count) {
+            to->records =
+                (const uint8_t *)vxbi_pinned_data(tile->record_data) + (size_t)chunk->first * VXB_GRASS_RECORD_BYTES;
+            if (on->wants_hashes)
+                to->hashes = (const uint32_t *)vxbi_pinned_data(tile->hash_data) + chunk->first;
+        }
+        to->candidates = chunk->count;
+        for (uint32_t reason = 0; reason < VXB_REASON_COUNT; reason++) {
+            to->reasons[reason] = tally[reason + 1];
+            to->candidates += tally[reason + 1];
+        }
+    }
+}
+
+void vxbi_tile_clear(struct vxbi_tile_device *on, struct vxbi_tile *tile)
+{
+    const struct vxb_allocator *a = &on->scatter->plan->allocator;
+    vxbi_tile_wait(on, tile, NULL);
+    free_room(on->device, &tile->records);
+    free_room(on->device, &tile->hashes);
+    vxbi_pinned_free(on->device, tile->record_data);
+    vxbi_pinned_free(on->device, tile->hash_data);
+    free_cells(a, tile);
+    vxbi_delete(a, tile->verdicts, tile->verdict_room, sizeof *tile->verdicts);
+    memset(tile, 0, sizeof *tile);
+}

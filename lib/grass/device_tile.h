@@ -1,0 +1,75 @@
+/* A tile on a device: buffers that grow to the largest tile they met, and the launches that fill them. */
+#ifndef VXBI_GRASS_DEVICE_TILE_H
+#define VXBI_GRASS_DEVICE_TILE_H
+
+#include "../compute/device.h"
+#include "scatter.h"
+#include "vxk_scatter.h"
+
+#define VXBI_TILE_CELLS_MOST 32768u /* rows of a launch, which some drivers limit to 65535 */
+#define VXBI_TILE_TALLIES 32u       /* a cell: 4 species by 8 kernel reasons */
+#define VXBI_TILE_SUMS 6            /* levels of the prefix sum: 32^6 is beyond any tile */
+#define VXBI_TILE_BLADE_BYTES 72    /* of the device's memory, a candidate, at the most */
+#define VXBI_TILE_BLADES_MOST ((uint32_t)1 << 23) /* where more than one cell is in it: what comes back is held twice */
+
+/* A buffer, and how much there is room for in it. */
+struct vxbi_room {
+    struct vxbi_buffer *buffer;
+    uint64_t bytes;
+};
+
+/* How far a tile is taken: all the way, or, for measuring, less. */
+enum vxbi_tile_step { VXBI_TILE_READ, VXBI_TILE_JUDGE, VXBI_TILE_WRITE };
+
+/* What a bake keeps on the device. */
+struct vxbi_tile_device {
+    struct vxb_device *device;
+    const struct vxbi_scatter *scatter;
+    struct vxk_scatter params;
+    uint32_t per_cell;
+    bool wants_hashes;
+    struct vxbi_kernel *judge, *count, *sum_runs, *add_runs, *place, *order, *write;
+    struct vxbi_buffer *terrain[8]; /* heights, holes, exclude, scale, layers of species */
+    bool borrowed[8];               /* a buffer that stands there a second time */
+    struct vxbi_buffer *constants;
+    enum vxbi_tile_step until;
+    struct vxbi_room cells, chunks, tallies, verdicts, made, buckets, entries, sums[VXBI_TILE_SUMS];
+};
+
+/* A tile: the cells, and what came of them. */
+struct vxbi_tile {
+    uint64_t first;
+    uint32_t count; /* of cells; 0: there is no tile */
+    uint32_t rank_most[VXB_SPECIES_MAX];
+    struct vxk_cell *cells;
+    struct vxbi_cell_result *results; /* their places and heights */
+    struct vxk_chunk *chunks;         /* 4 a cell */
+    uint32_t *tallies;                /* VXBI_TILE_TALLIES a cell */
+    uint32_t *verdicts;               /* of every candidate, where somebody wants to be told */
+    uint64_t cell_room, verdict_room;
+    uint32_t blades;
+    struct vxbi_room records, hashes;
+    struct vxbi_pinned *record_data, *hash_data;
+    uint64_t record_room, hash_room;  /* bytes */
+    struct vxbi_event *record_event, *hash_event;
+};
+
+enum vxb_status vxbi_tile_device_init(struct vxbi_tile_device *on, struct vxb_device *device,
+                                      const struct vxbi_scatter *scatter, struct vxb_error *err);
+void vxbi_tile_device_clear(struct vxbi_tile_device *on);
+/* Gives up all that grew, for a tile that did not fit beside it. */
+void vxbi_tile_device_shrink(struct vxbi_tile_device *on);
+
+/* Computes count cells from first on, and begins to read their blades back. told: keep the verdicts too.
+ * VXB_ERR_MEMORY: the tile does not fit the device; VXB_ERR_LIMIT: more blades than VXBI_TILE_BLADES_MOST came of several
+ * cells. It is empty then. */
+enum vxb_status vxbi_tile_begin(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,
+                                const uint32_t rank_most[VXB_SPECIES_MAX], bool told, struct vxb_error *err);
+/* Waits until the blades are here. */
+enum vxb_status vxbi_tile_wait(struct vxbi_tile_device *on, struct vxbi_tile *tile, struct vxb_error *err);
+/* A cell of a tile that was waited for; points into it. */
+void vxbi_tile_cell(const struct vxbi_tile_device *on, const struct vxbi_tile *tile, uint32_t cell,
+                    struct vxbi_cell_result *out);
+void vxbi_tile_clear(struct vxbi_tile_device *on, struct vxbi_tile *tile);
+
+#endif

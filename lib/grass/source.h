@@ -1,0 +1,31 @@
+/* Where a field's cells come from: the seam between a field being made and who computes it. Whoever does takes cells in
+ * order, and adds each one's result, which does not depend on who that was. */
+#ifndef VXBI_GRASS_SOURCE_H
+#define VXBI_GRASS_SOURCE_H
+
+#include "scatter.h"
+
+/* A field being made; its functions may be called from any thread. */
+struct vxbi_making;
+
+/* The next cells, at most `most` in a run of the plan's numbers, and how high a rank is still worth keeping in them. False
+ * where there is none left, or nobody wants them any more. Reports progress and asks whether to go on, for worker 0. */
+bool vxbi_making_take(struct vxbi_making *making, uint32_t worker, uint64_t most, uint64_t *first, uint64_t *count,
+                      uint32_t rank_most[VXB_SPECIES_MAX]);
+/* A cell's result, in any order; what it points to may change afterwards. */
+enum vxb_status vxbi_making_add(struct vxbi_making *making, const struct vxbi_cell_result *cell, struct vxb_error *err);
+const struct vxbi_scatter *vxbi_making_scatter(const struct vxbi_making *making);
+/* Who wants to be told of every candidate of a cell; NULL: nobody. */
+const struct vxbi_reason_sink *vxbi_making_sink(const struct vxbi_making *making, uint64_t cell);
+
+struct vxbi_cell_source {
+    void *user;
+    uint32_t threads; /* run at once at most; 0: as many as the environment allows */
+    /* Takes cells and adds their results until there are none, or something fails. */
+    enum vxb_status (*run)(void *user, struct vxbi_making *making, uint32_t worker, struct vxb_error *err);
+};
+
+/* The CPU's: a cell at a time on each thread. */
+extern const struct vxbi_cell_source vxbi_cpu_source;
+
+#endif

@@ -1,0 +1,476 @@
+/* Devices: the CPU's bytes from every one that qualifies, whatever its work groups and tiles, and plain words where one
+ * fails. Each test is a process of its own and opens a device anew, so they are few. Failures are put into the table of
+ * OpenCL's functions that a device holds. */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bake_fixtures.h"
+#include "compute/choice.h"
+#include "compute/cl_device.h"
+#include "core/hash.h"
+#include "grass/device_source.h"
+#include "vxk_scatter.h"
+
+static char said[4096]; /* by way of diag */
+
+static void on_diag(void *user, const struct vxb_diag *diag)
+{
+    (void)user;
+    size_t used = strlen(said);
+    snprintf(said + used, sizeof said - used, "%s\n", diag->what.message);
+}
+
+static const struct vxb_env env = {.size = sizeof env, .diag = on_diag, .threads = 2};
+
+static struct vxb_device *open_device(void)
+{
+    const struct vxb_device_options options = {.size = sizeof options, .choice = "opencl"};
+    struct vxb_device *device = NULL;
+    struct vxb_error err = {0};
+    setenv("POCL_MAX_PTHREAD_COUNT", "1", 0);
+    enum vxb_status status = vxb_device_open(&env, &options, &device, &err);
+    if (status == VXB_ERR_DEVICE && strstr(err.message, "no OpenCL"))
+        cr_skip_test("there is no OpenCL device: %s", err.message);
+    cr_assert(eq(int, status, VXB_OK), "%s", err.message);
+    return device;
+}
+
+static void same_bytes(const struct baked *a, const struct baked *b, const char *what)
+{
+    cr_assert(eq(sz, a->size, b->size), "%s", what);
+    cr_assert(memcmp(a->bytes, b->bytes, a->size) == 0, "%s", what);
+}
+
+/* Bakes on both, a region or everything, and compares, reports included. */
+static void compare_part(const struct meadow *made, struct vxb_device *device, const double *region, const char *what)
+{
+    const struct made_how on_cpu = {.threads = 1, .region = region};
+    const struct made_how on_device = {.threads = 2, .region = region, .device = device};
+    struct baked cpu = made_bake(made, &on_cpu), other = made_bake(made, &on_device);
+    same_bytes(&cpu, &other, what);
+    cr_assert(memcmp(&cpu.report.species, &other.report.species, sizeof cpu.report.species) == 0, "%s", what);
+    baked_clear(&cpu);
+    baked_clear(&other);
+}
+
+static void compare(const struct meadow *made, struct vxb_device *device, const char *what)
+{
+    compare_part(made, device, NULL, what);
+}
+
+/* ---- the same bytes ---- */
+
+Test(device, fixtures__have_the_bytes_written_down)
+{
+    struct vxb_device *device = open_device();
+    for (size_t i = 0; i < BAKE_FIXTURES; i++) {
+        struct meadow made;
+        const struct made_how how = {.threads = 2, .device = device, .cross_check = 100.0};
+        bake_fixtures[i].make(&made);
+        struct baked baked = made_bake(&made, &how);
+        cr_expect(baked.report.content_id == bake_fixtures[i].content_id &&
+                      vxbi_hash(baked.bytes, baked.size) == bake_fixtures[i].file_hash,
+                  "%s", bake_fixtures[i].name);
+        baked_clear(&baked);
+        made_clear(&made);
+    }
+    cr_assert(device->tested);
+    vxb_device_close(device);
+}
+
+Test(device, work_groups_and_tiles_of_any_size__change_no_byte)
+{
+    static const struct vxbi_device_tuning tunings[] = {{1, 0}, {12, 1000}, {256, 1}, {7, 5000}};
+    struct vxb_device *device = open_device();
+    for (size_t t = 0; t < sizeof tunings / sizeof tunings[0]; t++) {
+        *vxbi_device_tuning(device) = tunings[t];
+        for (size_t i = 0; i < BAKE_FIXTURES; i++) {
+            struct meadow made;
+            bake_fixtures[i].make(&made);
+            compare(&made, device, bake_fixtures[i].name);
+            made_clear(&made);
+        }
+    }
+    vxb_device_close(device);
+}
+
+Test(device, chunk_of_seventy_thousand__is_the_cpus)
+{
+    struct vxb_device *device = open_device();
+    struct meadow made;
+    made_ground(&made, 33, 33, 1.0f);
+    made_hills(&made, 3);
+    made_species(&made, "fescue");
+    made.recipe.cell_size = 32.0f;
+    made.recipe.density = 265.0f * 265.0f / 1024.0f;
+    struct vxb_plan *plan = made_plan(&made);
+    cr_assert(plan->candidates >= 70000 && plan->cells_x == 1 && plan->cells_z == 1);
+    vxb_plan_free(plan);
+    compare(&made, device, "one cell");
+    made.recipe.budgets.has_max_blades = true;
+    made.recipe.budgets.max_blades = 33333;
+    compare(&made, device, "one cell with a budget");
+    for (int k = 0; k < 3; k++)
+        made_species(&made, (const char *[]){"clover", "sedge", "straw"}[k]);
+    made.recipe.density_scale = 0.01f;
+    compare(&made, device, "few of many");
+    made_clear(&made);
+    vxb_device_close(device);
+}
+
+Test(device, anything__is_the_cpus)
+{
+    struct vxb_device *device = open_device();
+    for (uint32_t seed = 300; seed < 330; seed++) {
+        struct meadow made;
+        char what[16];
+        made_anything(&made, seed);
+        if (seed % 3 == 0) {
+            made.recipe.budgets.has_max_blades = true;
+            made.recipe.budgets.max_blades = seed * 7 % 1000;
+        }
+        device->tuning.tile_candidates = seed % 2 ? 0 : 3000;
+        snprintf(what, sizeof what, "seed %u", seed);
+        struct vxb_plan *plan = made_plan(&made);
+        if (plan->candidates < 1000000)
+            compare(&made, device, what);
+        vxb_plan_free(plan);
+        made_clear(&made);
+    }
+    vxb_device_close(device);
+}
+
+/* Tiles that end with a row of the region, tiles of a part of a row, and whole fields of which a budget is told. */
+Test(device, part_of_a_field__is_the_cpus)
+{
+    struct vxb_device *device = open_device();
+    struct meadow made;
+    made_ground(&made, 65, 65, 2.0f);
+    made_hills(&made, 3);
+    made_species(&made, "fescue")->max_slope = 0.5f;
+    made_species(&made, "clover");
+    made.recipe.density = 2.0f;
+    const double size = (double)made.recipe.cell_size;
+    const double parts[3][4] = {{1.5 * size, 0.5 * size, 5.5 * size, 3.5 * size},
+                                {-1e6, 2.0 * size, 1e6, 3.0 * size},
+                                {2.0 * size, -1e6, 2.0 * size + 0.1, 1e6}};
+    for (int budget = 0; budget < 2; budget++) {
+        made.recipe.budgets.has_max_blades = budget;
+        made.recipe.budgets.max_blades = 5000;
+        for (int i = 0; i < 3; i++) {
+            device->tuning.tile_candidates = i ? 0 : 1500;
+            compare_part(&made, device, parts[i], budget ? "a part, with a budget" : "a part");
+        }
+    }
+    made_clear(&made);
+    vxb_device_close(device);
+}
+
+/* The kernels' text compiled by the C compiler, against the loops: what can be held where there is no device. */
+Test(device, host_twin_of_the_kernels__is_the_cpus)
+{
+    static const uint32_t all[VXB_SPECIES_MAX] = {65535, 65535, 65535, 65535};
+    for (size_t f = 0; f < BAKE_FIXTURES; f++) {
+        struct meadow made;
+        bake_fixtures[f].make(&made);
+        struct vxb_plan *plan = made_plan(&made);
+        struct vxbi_scatter scatter;
+        struct vxk_scatter s = {.has_holes = made.terrain.holes != NULL};
+        struct vxk_terrain t = {made.terrain.heights, made.terrain.holes, made.terrain.exclude.samples,
+                                made.terrain.scale.samples, {NULL}};
+        vxbi_scatter_init(&scatter, plan);
+        s.field = scatter.field;
+        memcpy(s.species, scatter.species, sizeof s.species);
+        s.exclude = (struct vxk_map_size){made.terrain.exclude.width, made.terrain.exclude.height};
+        s.scale = (struct vxk_map_size){made.terrain.scale.width, made.terrain.scale.height};
+        for (uint32_t k = 0; k < plan->species_count; k++)
+            if (plan->species[k].layer) {
+                const struct vxb_map *map = &plan->species[k].layer->map;
+                s.layer[k] = (struct vxk_map_size){map->width, map->height};
+                t.layer[k] = map->samples;
+            }
+        struct vxbi_scatter_work *work = vxbi_scatter_work_new(&plan->allocator);
+        uint64_t blades = 0;
+        for (uint64_t i = 0; i < 4; i++) {
+            struct vxbi_cell_result cell, place;
+            uint32_t reasons[VXB_SPECIES_MAX][8] = {{0}};
+            const struct vxk_cell numbers = vxbi_scatter_open_cell(&scatter, i, &place);
+            cr_assert(eq(int, vxbi_scatter_cell(&scatter, work, i, all, NULL, &cell, NULL), VXB_OK));
+            for (uint32_t c = 0; c < plan->side * plan->side; c++) {
+                const struct vxk_candidate one = vxk_judged(&s, t, numbers, c);
+                const struct vxbi_cell_species *of = &cell.species[one.species];
+                reasons[one.species][one.reason]++;
+                if (one.reason != VXK_PLACED)
+                    continue;
+                const struct vxk_record r = vxk_record_of(&s, numbers, one);
+                uint32_t at = 0;
+                while (at < of->count && of->hashes[at] != one.hash)
+                    at++;
+                cr_assert(at < of->count, "%s: a blade that the loops have not", bake_fixtures[f].name);
+                cr_assert(memcmp(of->records + (size_t)at * VXB_GRASS_RECORD_BYTES, r.word, sizeof r.word) == 0);
+                blades++;
+            }
+            for (uint32_t k = 0; k < plan->species_count; k++)
+                for (uint32_t reason = 0; reason < VXB_REASON_COUNT; reason++)
+                    cr_assert(eq(u64, cell.species[k].reasons[reason],
+                                 reason < VXK_DENSITY ? reasons[k][reason + 1] : 0));
+        }
+        cr_assert(blades > 0 || strcmp(bake_fixtures[f].name, "empty") == 0);
+        vxbi_scatter_work_free(work);
+        vxb_plan_free(plan);
+        made_clear(&made);
+    }
+}
+
+/* ---- failures ---- */
+
+static uint64_t calls, fails_after, largest;
+static struct vxbi_cl real;
+
+static cl_mem CL_API_CALL small_buffers(cl_context context, cl_mem_flags flags, size_t size, void *data, cl_int *code)
+{
+    if (size > largest) {
+        *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+        return NULL;
+    }
+    return real.clCreateBuffer(context, flags, size, data, code);
+}
+
+static cl_int CL_API_CALL lost(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
+                               const size_t *global, const size_t *local, cl_uint count, const cl_event *events,
+                               cl_event *event)
+{
+    if (calls++ >= fails_after)
+        return CL_DEVICE_NOT_AVAILABLE;
+    return real.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, count, events, event);
+}
+
+/* Reads that are begun and not waited for, the blades, come with one bit turned. */
+static cl_int CL_API_CALL lies(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size,
+                               void *to, cl_uint count, const cl_event *events, cl_event *event)
+{
+    cl_int code = real.clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, count, events, event);
+    if (code == CL_SUCCESS && !blocking && calls++ >= fails_after) {
+        real.clFinish(queue);
+        ((uint8_t *)to)[size / 2] ^= 1;
+    }
+    return code;
+}
+
+/* Bakes into a file that is there already; what it says then. */
+static enum vxb_status fail_bake(const struct meadow *made, struct vxb_device *device, double cross_check,
+                                 struct vxb_error *err)
+{
+    char path[] = "/tmp/vxbake-device-XXXXXX", old[8] = "";
+    int fd = mkstemp(path);
+    cr_assert(fd >= 0 && write(fd, "old", 3) == 3 && close(fd) == 0);
+    struct vxb_plan *plan = made_plan(made);
+    const struct vxb_bake_options options = {.size = sizeof options, .output = path, .device = device,
+                                             .cross_check = cross_check};
+    enum vxb_status status = vxb_bake_planned(&env, plan, &options, NULL, err);
+    vxb_plan_free(plan);
+    FILE *file = fopen(path, "r");
+    cr_assert(file != NULL && fread(old, 1, 7, file) > 0 && fclose(file) == 0);
+    if (status)
+        cr_assert(eq(str, old, "old"));
+    unlink(path);
+    return status;
+}
+
+Test(device, too_little_memory__splits_and_goes_on)
+{
+    struct vxb_device *device = open_device();
+    struct meadow made;
+    bake_fixture_budgeted(&made);
+    real = device->cl;
+    device->cl.clCreateBuffer = small_buffers;
+    largest = 100000; /* two cells; the maps are smaller */
+    compare(&made, device, "little memory");
+    struct vxb_error err = {0};
+    said[0] = 0;
+    cr_assert(eq(int, fail_bake(&made, device, 0.0, &err), VXB_OK), "%s", err.message);
+    cr_assert(strstr(said, "going on with") != NULL, "%s", said);
+    largest = 40000; /* no cell */
+    cr_assert(eq(int, fail_bake(&made, device, 0.0, &err), VXB_ERR_MEMORY), "%s", err.message);
+    cr_assert(strstr(err.message, "CL_MEM_OBJECT_ALLOCATION_FAILURE") != NULL, "%s", err.message);
+    made_clear(&made);
+    vxb_device_close(device);
+}
+
+Test(device, lost_on_the_way__is_told_and_leaves_the_old_file)
+{
+    struct vxb_device *device = open_device();
+    struct meadow made;
+    bake_fixture_four(&made);
+    real = device->cl;
+    device->cl.clEnqueueNDRangeKernel = lost;
+    device->tuning.tile_candidates = 1000;
+    for (fails_after = 0; fails_after < 40; fails_after += 3) {
+        struct vxb_error err = {0};
+        calls = 0;
+        device->tested = fails_after > 0;
+        cr_assert(eq(int, fail_bake(&made, device, 0.0, &err), VXB_ERR_DEVICE));
+        cr_assert(strstr(err.message, "CL_DEVICE_NOT_AVAILABLE") != NULL, "%s", err.message);
+    }
+    made_clear(&made);
+    vxb_device_close(device);
+}
+
+Test(device, one_that_lies__is_found_out)
+{
+    struct vxb_device *device = open_device();
+    struct meadow made;
+    struct vxb_error err = {0};
+    bake_fixture_four(&made);
+    real = device->cl;
+    device->cl.clEnqueueReadBuffer = lies;
+    cr_assert(eq(int, fail_bake(&made, device, 0.0, &err), VXB_ERR_DEVICE));
+    cr_assert(strstr(err.message, "test before the first use") != NULL, "%s", err.message);
+    cr_assert(not(device->tested));
+    /* One that starts to lie after its test. */
+    vxb_error_clear(&err);
+    calls = 0;
+    fails_after = 3;
+    device->tested = true;
+    device->tuning.tile_candidates = 1000;
+    cr_assert(eq(int, fail_bake(&made, device, 100.0, &err), VXB_ERR_DEVICE));
+    cr_assert(strstr(err.message, "does not compute what the CPU does") != NULL, "%s", err.message);
+    made_clear(&made);
+    vxb_device_close(device);
+}
+
+Test(device, not_exact__is_recorded)
+{
+    struct vxb_device *device = open_device();
+    struct meadow made;
+    char path[] = "/tmp/vxbake-device-XXXXXX";
+    int fd = mkstemp(path);
+    cr_assert(fd >= 0 && close(fd) == 0);
+    bake_fixture_one(&made);
+    device->info.exact = false;
+    struct vxb_plan *plan = made_plan(&made);
+    struct vxb_bake_report report;
+    struct vxb_error err = {0};
+    const struct vxb_bake_options options = {.size = sizeof options, .output = path, .device = device};
+    cr_assert(eq(int, vxb_bake_planned(&env, plan, &options, &report, &err), VXB_OK), "%s", err.message);
+    cr_assert(not(device->tested), "what is known to be inexact is not held to the CPU");
+    cr_assert(ne(u64, report.bake_id, plan->bake_id));
+    struct vxb_grass *grass;
+    cr_assert(eq(int, vxb_grass_open(NULL, path, &grass, &err), VXB_OK));
+    cr_assert(eq(u32, vxb_grass_header(grass)->flags, VXB_GRASS_INEXACT));
+    cr_assert(eq(u64, vxb_grass_header(grass)->bake_id, report.bake_id));
+    vxb_grass_close(grass);
+    vxb_plan_free(plan);
+    unlink(path);
+    made_clear(&made);
+    vxb_device_close(device);
+}
+
+/* ---- pictures ---- */
+
+static void read_preview(const struct meadow *made, struct vxb_device *device, const double *region,
+                         char bytes[1 << 20], size_t *size)
+{
+    char path[] = "/tmp/vxbake-device-XXXXXX";
+    int fd = mkstemp(path);
+    cr_assert(fd >= 0 && close(fd) == 0);
+    struct vxb_plan *plan = made_plan(made);
+    struct vxb_error err = {0};
+    struct vxb_bake_options options = {.size = sizeof options, .preview = path, .preview_as = VXB_PREVIEW_REASON,
+                                       .has_region = region != NULL, .device = device};
+    if (region)
+        memcpy(options.region, region, sizeof options.region);
+    cr_assert(eq(int, vxb_bake_planned(&env, plan, &options, NULL, &err), VXB_OK), "%s", err.message);
+    vxb_plan_free(plan);
+    FILE *file = fopen(path, "rb");
+    cr_assert(file != NULL);
+    *size = fread(bytes, 1, 1 << 20, file);
+    fclose(file);
+    unlink(path);
+}
+
+Test(device, picture_of_reasons__is_the_cpus)
+{
+    static char cpu[1 << 20], other[1 << 20];
+    size_t cpu_size, other_size;
+    struct vxb_device *device = open_device();
+    struct meadow made;
+    bake_fixture_four(&made);
+    struct vxb_plan *plan = made_plan(&made);
+    const double size = (double)made.recipe.cell_size;
+    const double corner[4] = {-1e6, -1e6, plan->cell_x0 * size + 0.1, plan->cell_z0 * size + 0.1};
+    vxb_plan_free(plan);
+    for (int part = 0; part < 2; part++) {
+        read_preview(&made, NULL, part ? corner : NULL, cpu, &cpu_size);
+        read_preview(&made, device, part ? corner : NULL, other, &other_size);
+        cr_assert(eq(sz, cpu_size, other_size), "part %d", part);
+        cr_assert(memcmp(cpu, other, cpu_size) == 0, "part %d", part);
+    }
+    made_clear(&made);
+    vxb_device_close(device);
+}
+
+/* ---- choosing ---- */
+
+Test(device, options_of_another_size__are_refused)
+{
+    const struct vxb_device_options options = {.size = sizeof options - 1};
+    struct vxb_device *device = NULL;
+    struct vxb_error err = {0};
+    cr_assert(eq(int, vxb_device_open(&env, &options, &device, &err), VXB_ERR_USAGE));
+    cr_assert(strstr(err.message, "vxb_device_options") != NULL, "%s", err.message);
+}
+
+Test(device, environment_of_another_size__is_refused)
+{
+    const struct vxb_env other = {.size = sizeof other + 8};
+    struct vxb_device_list *list = NULL;
+    struct vxb_device *device = NULL;
+    struct vxb_error errs[2] = {0};
+    cr_assert(eq(int, vxb_device_list_new(&other, &list, &errs[0]), VXB_ERR_USAGE));
+    cr_assert(eq(int, vxb_device_open(&other, NULL, &device, &errs[1]), VXB_ERR_USAGE));
+    for (int i = 0; i < 2; i++)
+        cr_assert(strstr(errs[i].message, "vxb_env") != NULL, "%s", errs[i].message);
+}
+
+Test(device, choice__is_read_as_written)
+{
+    static const struct {
+        const char *text;
+        int kind;
+        uint64_t number;
+    } good[] = {{NULL, VXBI_CHOICE_CPU, 0},          {"cpu", VXBI_CHOICE_CPU, 0},
+                {"auto", VXBI_CHOICE_AUTO, 0},       {"opencl", VXBI_CHOICE_OPENCL, 0},
+                {"opencl:0", VXBI_CHOICE_NUMBER, 0}, {"opencl:12", VXBI_CHOICE_NUMBER, 12},
+                {"opencl:H200", VXBI_CHOICE_NAME, 0}, {"opencl:3070 Ti", VXBI_CHOICE_NAME, 0},
+                {"opencl:9999999999", VXBI_CHOICE_NAME, 0}};
+    static const char *const bad[] = {"", "CPU", "gpu", "opencl:", "opencl ", "0", "cuda", "opencl0"};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        struct vxbi_choice choice;
+        cr_assert(eq(int, vxbi_choice_parse(good[i].text, &choice, NULL), VXB_OK));
+        cr_assert(eq(int, (int)choice.kind, good[i].kind), "%s", good[i].text);
+        cr_assert(eq(u64, choice.number, good[i].number));
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct vxbi_choice choice;
+        struct vxb_error err = {0};
+        cr_assert(eq(int, vxbi_choice_parse(bad[i], &choice, &err), VXB_ERR_USAGE), "%s", bad[i]);
+        cr_assert(strstr(err.message, "opencl:NAME") != NULL);
+    }
+}
+
+Test(device, little_work__is_never_a_devices)
+{
+    const struct vxb_device_options options = {.size = sizeof options, .choice = "auto",
+                                               .candidates = VXB_DEVICE_AUTO_CANDIDATES - 1};
+    struct vxb_device *device = (struct vxb_device *)&options;
+    /* Nothing is loaded for it: a folder of drivers that can't be read would be told of. */
+    cr_assert(eq(int, vxb_device_open(&env, &options, &device, NULL), VXB_OK));
+    cr_assert(device == NULL);
+    cr_assert(eq(str, said, ""));
+}
