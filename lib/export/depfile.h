@@ -3,11 +3,10 @@
 #define VXBI_EXPORT_DEPFILE_H
 
 #include "../core/os.h"
-#include "../vxbake/recipe.h"
 
 /* Appends one rule, the target exactly as given and the recipe, rules and maps as prerequisites, and an empty rule for
- * each of them (so that a deleted file is no error). A recipe from standard input is left out. */
-enum vxb_status vxbi_depfile_write(const char *target, const struct vxb_recipe *recipe, struct vxbi_output *output,
-                                   struct vxb_error *err);
+ * each of them (so that a deleted file is no error). recipe NULL: it is no file. */
+enum vxb_status vxbi_depfile_write(const char *target, const char *recipe, const char *const *inputs,
+                                   uint32_t input_count, struct vxbi_output *output, struct vxb_error *err);
 
 #endif
