@@ -79,8 +79,8 @@ uint32_t plain_scatter(const struct vxbi_scatter *scatter, int32_t cell_x, int32
             float scale = s->scale_min + s->scale_span * vxk_draw(hash, VXK_STREAM_SCALE);
             if (t->scale.samples)
                 scale = scale * map_at(t, f, &t->scale, u, v);
-            reason = vxk_verdict(hole, excluded_at(t, f, u, v), scale, ground.ny, s->cos_slope, ground.y, s->low, s->high,
-                                 vxk_draw(hash, VXK_STREAM_DENSITY), k, f->rank_cut, &rank);
+            reason = vxk_verdict(hole, excluded_at(t, f, u, v), scale, ground.ny, s->cos_slope, ground.y, s->low,
+                                 s->high, vxk_draw(hash, VXK_STREAM_DENSITY), k, f->rank_cut, &rank);
             if (reason == VXK_PLACED) {
                 struct vxk_up up = vxk_up_of(ground.nx, ground.ny, ground.nz, s->align);
                 struct vxk_record r =

@@ -1,5 +1,5 @@
-/* The peer that the scatter is measured against: the same arithmetic, one candidate after another, as one would write it
- * down first. Tests use it too: what the block loops compute must be what this computes. */
+/* The peer that the scatter is measured against: the same arithmetic, one candidate after another, as one would write
+ * it down first. Tests use it too: what the block loops compute must be what this computes. */
 #ifndef BENCH_PLAIN_SCATTER_H
 #define BENCH_PLAIN_SCATTER_H
 

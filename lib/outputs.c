@@ -83,7 +83,7 @@ enum vxb_status vxbi_outputs_commit(struct vxbi_outputs *outputs, struct vxb_err
             if (!output || (pass == 0 && !vxbi_output_streams(output)))
                 continue;
             outputs->at[i] = NULL;
-            status = vxbi_output_commit(output, NULL, err);
+            status = vxbi_output_commit(output, err);
         }
     return status;
 }

@@ -174,7 +174,9 @@ static void compare_header(struct rebake *r, const struct vxb_grass_header *made
                    made->content_id);
     for (unsigned i = 0; i < 3; i++)
         if (h->bounds_min[i] != made->bounds_min[i] || h->bounds_max[i] != made->bounds_max[i])
-            vxbi_found(r->collect, VXB_FINDING_REBAKE_HEADER, 64 + 4 * i, "/header/bounds_min",
+            vxbi_found(r->collect, VXB_FINDING_REBAKE_HEADER, 64 + 4 * i,
+                       vxbi_pointer(r->collect, "/header/bounds_%s/%u",
+                                    h->bounds_min[i] != made->bounds_min[i] ? "min" : "max", i),
                        "the bounds along %s are %s to %s, the recipe gives %s to %s", axes[i],
                        vxbi_f32_text(h->bounds_min[i], text[0]), vxbi_f32_text(h->bounds_max[i], text[1]),
                        vxbi_f32_text(made->bounds_min[i], text[2]), vxbi_f32_text(made->bounds_max[i], text[3]));

@@ -10,6 +10,8 @@
 #include "vxbake/output.h"
 #include "vxbake/pyramid.h"
 #include "vxbake/recipe.h"
+#include "vxbake/ring.h"
+#include "vxbake/runtime.h"
 #include "vxbake/terrain.h"
 #include "vxbake/text.h"
 #include "vxbake/verify.h"

@@ -56,7 +56,7 @@ void made_text(struct made *made, const char *text)
 void made_write(const struct made *made, const char *path)
 {
     FILE *file = fopen(path, "wb");
-    if (!file || fwrite(made->data, 1, made->size, file) != made->size || fclose(file) != 0)
+    if (!file || (made->size && fwrite(made->data, 1, made->size, file) != made->size) || fclose(file) != 0)
         abort();
 }
 

@@ -114,7 +114,7 @@ static void write_preview(struct vxbi_preview *preview, const struct vxbi_previe
     struct vxbi_output *output;
     cr_assert(eq(int, vxbi_output_open(NULL, png_path, &output, &err), VXB_OK), "%s", err.message);
     cr_assert(eq(int, vxbi_preview_write(preview, legend, output, &err), VXB_OK), "%s", err.message);
-    cr_assert(eq(int, vxbi_output_commit(output, NULL, &err), VXB_OK), "%s", err.message);
+    cr_assert(eq(int, vxbi_output_commit(output, &err), VXB_OK), "%s", err.message);
 }
 
 static struct vxbi_preview *new_preview(const struct vxbi_preview_desc *desc)
@@ -497,7 +497,7 @@ Test(export, png__decodes_to_the_pixels_that_were_written, .init = make_folder, 
     cr_assert(eq(int, vxbi_png_write_rgb(output, 40000, 1, pixels, &err), VXB_ERR_LIMIT));
     vxb_error_clear(&err);
     cr_assert(eq(int, vxbi_png_write_rgb(output, 7, 5, pixels, &err), VXB_OK));
-    cr_assert(eq(int, vxbi_output_commit(output, NULL, &err), VXB_OK));
+    cr_assert(eq(int, vxbi_output_commit(output, &err), VXB_OK));
     struct image image = load(png_path);
     cr_assert(eq(int, image.width, 7));
     cr_assert(eq(int, image.height, 5));

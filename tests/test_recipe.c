@@ -208,6 +208,21 @@ Test(recipe, integers__are_what_json_schema_calls_so)
     }
 }
 
+/* A negative zero in a LOD reached the file, while the bake id took it for the 0 that it is: one id, two files. */
+Test(recipe, negative_zero__is_zero)
+{
+    write_file("r.vxgrass", "name: a\njitter: -0\n");
+    struct vxb_recipe *r = must_parse(
+        "{\"kind\":\"grass-field\",\"terrain\":{\"file\":\"h\",\"origin\":[-0.0,-1e-99,0]},\"species\":[{\"rule\":"
+        "\"r.vxgrass\",\"max_slope_degrees\":-0,\"min_weight\":-0,\"lods\":[{\"distance\":3,\"keep\":-0,\"fade\":-0}]}]}");
+    const struct vxb_recipe_species *s = &r->species[0];
+    const float zeros[] = {s->lods[0].keep,      s->lods[0].fade,      s->min_weight, s->max_slope, s->jitter,
+                           r->terrain.origin[0], r->terrain.origin[1]};
+    for (size_t i = 0; i < sizeof zeros / sizeof zeros[0]; i++)
+        cr_assert(zeros[i] == 0.0f && !signbit(zeros[i]), "number %zu is %g", i, (double)zeros[i]);
+    vxb_recipe_free(r);
+}
+
 Test(recipe, values_in_other_locales__are_the_same)
 {
     setlocale(LC_ALL, "de_DE.UTF-8");

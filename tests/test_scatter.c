@@ -89,8 +89,7 @@ static void check_reasons(const struct room *room, const struct vxbi_scatter *s,
         uint32_t expected = room->reasons[i] == VXK_PLACED ? VXB_REASON_COUNT : room->reasons[i] - 1u;
         if (expected == VXB_REASON_COUNT && ranks[i] > rank_most[k])
             expected = VXB_REASON_BUDGET;
-        cr_assert(eq(u32, room->heard.reasons[i], expected), "candidate %u of cell %d, %d", i, cell->cell_x,
-                  cell->cell_z);
+        cr_assert(eq(u32, room->heard.reasons[i], expected), "candidate %u of cell %d, %d", i, cell->cell_x, cell->cell_z);
         cr_assert(room->heard.x[i] >= 0.0f && room->heard.x[i] < s->field.cell_size);
         cr_assert(room->heard.z[i] >= 0.0f && room->heard.z[i] < s->field.cell_size);
         sums[k][expected]++;
@@ -141,8 +140,7 @@ static uint32_t check_cell(struct room *room, const struct vxbi_scatter *s, uint
     return kept;
 }
 
-/* Every cell, or where there are many, some of them; each with another of the builds that this processor can run.
- * Returns the blades met. */
+/* Every cell, or where there are many, some of them. Returns the blades met. */
 static uint64_t check_plan(const struct meadow *made, const uint32_t rank_most[VXB_SPECIES_MAX])
 {
     static const uint32_t all[VXB_SPECIES_MAX] = {65535, 65535, 65535, 65535};
@@ -153,12 +151,11 @@ static uint64_t check_plan(const struct meadow *made, const uint32_t rank_most[V
     uint64_t step = cells * plan->side * plan->side > 400000 ? 1 + cells * plan->side * plan->side / 400000 : 1;
     vxbi_scatter_init(&scatter, plan);
     room_open(&room, plan->side);
-    uint32_t builds = 0;
-    while (vxbi_block_loops(builds))
-        builds++;
-    for (uint64_t i = 0, turn = 0; i < cells || turn < builds; i += step, turn++) {
-        scatter.loops = vxbi_block_loops((uint32_t)(turn % builds));
-        blades += check_cell(&room, &scatter, i % cells, rank_most ? rank_most : all);
+    /* With each build of the loops in turn. */
+    for (uint32_t build = 0; (scatter.loops = vxbi_block_loops(build)) != NULL; build++) {
+        blades = 0;
+        for (uint64_t i = 0; i < cells; i += step)
+            blades += check_cell(&room, &scatter, i, rank_most ? rank_most : all);
     }
     room_close(&room);
     vxb_plan_free(plan);
@@ -229,30 +226,6 @@ Test(scatter, tiny_terrain_with_a_fine_map__stays_on_the_map)
         check_plan(&made, NULL);
     }
     made_clear(&made);
-}
-
-Test(scatter, last_quad_of_a_map_on_the_heights_grid__is_in_the_window)
-{
-    /* Sizes at which the terrain's width over a quad's rounds to just below the last sample's index. */
-    struct made_random r = {77};
-    int found = 0;
-    while (found < 5) {
-        uint32_t samples = 3 + made_below(&r, 60);
-        float quad = made_between(&r, 0.3f, 3.0f), width = (float)((double)(samples - 1) * (double)quad);
-        if (width / quad >= (float)(samples - 1))
-            continue;
-        struct meadow made;
-        made_ground(&made, samples, samples, quad);
-        made_hills(&made, 2);
-        made_paint(made_layer(&made, "Grass", samples, samples), samples, samples, 8);
-        made_paint(made_map(&made, &made.terrain.exclude, samples, samples), samples, samples, 9);
-        made_species(&made, "a")->layer = "Grass";
-        made.recipe.cell_size = 2.0f * width < 1.0f ? 1.0f : 2.0f * width;
-        made.recipe.density = 300.0f * 300.0f / (made.recipe.cell_size * made.recipe.cell_size);
-        cr_assert(gt(u64, check_plan(&made, NULL), 100));
-        made_clear(&made);
-        found++;
-    }
 }
 
 Test(scatter, large_cell_over_many_samples__is_scattered_in_bands)

@@ -282,7 +282,7 @@ Test(verify_bake, what_is_no_report__is_an_error_of_the_call)
     cr_assert(eq(ptr, report, NULL));
 }
 
-/* Every finding from 1900 on stands in a test of this file. */
+/* Every finding from 1900 to 1999 stands in a test of this file. */
 Test(verify_bake, every_comparison__has_a_test)
 {
     static const enum vxb_finding tested[] = {
@@ -292,7 +292,7 @@ Test(verify_bake, every_comparison__has_a_test)
         VXB_FINDING_REBAKE_CHUNK_EXTRA, VXB_FINDING_REBAKE_CHUNK, VXB_FINDING_REBAKE_BLADES,
         VXB_FINDING_REPORT_MEMBER, VXB_FINDING_REPORT_LEDGER, VXB_FINDING_REPORT_SUM, VXB_FINDING_REPORT_DIFFERS};
     for (enum vxb_finding f = vxb_finding_next(VXB_FINDING_NONE); f; f = vxb_finding_next(f)) {
-        bool found = f < 1900;
+        bool found = f < 1900 || f > 1999;
         for (size_t i = 0; i < sizeof tested / sizeof tested[0]; i++)
             found = found || tested[i] == f;
         cr_assert(found, "%s has no test", vxb_finding_name(f));

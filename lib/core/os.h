@@ -1,5 +1,5 @@
-/* What the library asks of the operating system: files, atomic outputs, temporaries, threads. os_posix.c is alone in
- * including a POSIX header. Paths are bytes; "-" is standard input or output where a comment says so. */
+/* What the library asks of the operating system: files, atomic outputs, temporaries, threads. The os_posix*.c files alone
+ * include POSIX headers. Paths are bytes; "-" is standard input or output where a comment says so. */
 #ifndef VXBI_CORE_OS_H
 #define VXBI_CORE_OS_H
 
@@ -52,15 +52,11 @@ enum vxb_status vxbi_output_write_at(struct vxbi_output *output, uint64_t offset
                                      struct vxb_error *err);
 /* After what append wrote last; one thread. */
 enum vxb_status vxbi_output_append(struct vxbi_output *output, const void *data, size_t size, struct vxb_error *err);
-/* Reads back what was written. */
-enum vxb_status vxbi_output_read_at(struct vxbi_output *output, uint64_t offset, void *data, size_t size,
-                                    struct vxb_error *err);
 /* Flushes to the disk all that can fail, so that the commit after it is a mere rename. if_changed: where the target holds
  * the same bytes already, the commit leaves it alone, its time too. */
 enum vxb_status vxbi_output_prepare(struct vxbi_output *output, bool if_changed, struct vxb_error *err);
-/* Puts it in place; *written (may be NULL) tells whether the target was touched. Frees output, also on failure. Calls
- * prepare where that was not done. */
-enum vxb_status vxbi_output_commit(struct vxbi_output *output, bool *written, struct vxb_error *err);
+/* Puts it in place. Frees output, also on failure. Calls prepare where that was not done. */
+enum vxb_status vxbi_output_commit(struct vxbi_output *output, struct vxb_error *err);
 /* Whether the commit copies into a pipe or a device, which can fail half-way, instead of renaming. */
 bool vxbi_output_streams(const struct vxbi_output *output);
 /* Whether prepare found the target to hold the same bytes already. */
@@ -102,16 +98,9 @@ void vxbi_mutex_unlock(struct vxbi_mutex *mutex);
 void vxbi_mutex_wait(struct vxbi_mutex *mutex);
 void vxbi_mutex_wake(struct vxbi_mutex *mutex);
 
+/* ---- time ---- */
+
 /* Seconds on a clock that only goes forward; for reports, never for a baked byte. */
 double vxbi_seconds(void);
-
-/* ---- paths ---- */
-
-/* folder + "/" + name into out, or name alone where it is absolute or folder is "". False where it does not fit. */
-bool vxbi_path_join(char *out, size_t room, const char *folder, const char *name);
-/* The part of path before its last slash into out ("" where there is none, "/" for the root). */
-bool vxbi_path_folder(char *out, size_t room, const char *path);
-
-#define VXBI_PATH_ROOM 4096
 
 #endif

@@ -1,4 +1,4 @@
-/* The public face of atomic outputs: os_posix.c does the work, this only keeps the two types apart. */
+/* The public face of atomic outputs: os_posix_output.c does the work, this only keeps the two types apart. */
 #include "../vxbake/output.h"
 
 #include "os.h"
@@ -30,7 +30,7 @@ enum vxb_status vxb_output_append(struct vxb_output *output, const void *data, s
 
 enum vxb_status vxb_output_commit(struct vxb_output *output, struct vxb_error *err)
 {
-    return vxbi_output_commit(inner(output), NULL, err);
+    return vxbi_output_commit(inner(output), err);
 }
 
 void vxb_output_abort(struct vxb_output *output)

@@ -72,6 +72,21 @@ size_t vxbi_escape(char *out, size_t room, const char *text, size_t size)
     return used;
 }
 
+size_t vxbi_pointer_escape(char *out, size_t room, const char *key)
+{
+    size_t used = 0;
+    for (; *key && used + 3 <= room; key++) {
+        if (*key == '~' || *key == '/') {
+            out[used++] = '~';
+            out[used++] = *key == '~' ? '0' : '1';
+        } else {
+            out[used++] = *key;
+        }
+    }
+    out[used] = 0;
+    return used;
+}
+
 /* printf and strtod follow the process' locale, which belongs to the caller; the decimal point is put right here. */
 static char decimal_point(void)
 {

@@ -10,6 +10,10 @@
  * valid UTF-8 as \xNN. Cut between characters where it does not fit. Returns the length written. */
 size_t vxbi_escape(char *out, size_t room, const char *text, size_t size);
 
+/* A key as a JSON pointer has it (RFC 6901: ~ as ~0, / as ~1) into out, cut where it does not fit room (at least 1).
+ * Returns the length written. */
+size_t vxbi_pointer_escape(char *out, size_t room, const char *key);
+
 /* The length of the valid UTF-8 sequence at text (1..4), 0 where there is none within size bytes. Overlong forms,
  * surrogates and values over U+10FFFF are none. */
 size_t vxbi_utf8_length(const char *text, size_t size);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../core/os.h"
+#include "../core/path.h"
 #include "sink.h"
 
 static void f32_array(struct vxbi_jsonw *w, const char *key, const float *values, size_t count)

@@ -6,6 +6,7 @@
 
 #include "../core/alloc.h"
 #include "../core/bytes.h"
+#include "../core/limits.h"
 #include "../core/os.h"
 #include "legend.h"
 #include "paint.h"
@@ -24,7 +25,6 @@ struct vxbi_preview {
 
 /* 2^20 m times 2^10 units times 2^32 blades stay below 2^63. */
 #define HEIGHT_UNIT 1024.0
-#define HEIGHT_MOST 1048576.0
 
 /* ---- making ---- */
 
@@ -154,7 +154,7 @@ void vxbi_preview_add_blades(struct vxbi_preview *p, uint32_t species, float cel
         add(&p->counts[pixel * p->planes + plane], 1);
         if (p->heights) {
             double y = (double)chunk->min_y + vxbi_load_u16(record + 4) * range;
-            y = y < -HEIGHT_MOST ? -HEIGHT_MOST : y > HEIGHT_MOST ? HEIGHT_MOST : y;
+            y = y < -VXBI_WORLD_M ? -VXBI_WORLD_M : y > VXBI_WORLD_M ? VXBI_WORLD_M : y;
             int64_t units = (int64_t)(y * HEIGHT_UNIT + (y < 0.0 ? -0.5 : 0.5));
             atomic_fetch_add_explicit(&p->heights[pixel], units, memory_order_relaxed);
         }

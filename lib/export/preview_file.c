@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdatomic.h>
 
+#include "../core/env.h"
 #include "../core/os.h"
 #include "../grass/read.h"
 #include "../vxbake/export.h"
@@ -154,10 +155,10 @@ static bool tell(struct job *job, uint32_t done)
     uint64_t total = vxb_grass_header(job->grass)->chunk_count;
     vxbi_mutex_lock(job->mutex);
     job->done += done;
-    if (!job->stop && job->env && job->env->cancelled && job->env->cancelled(job->env->user))
+    if (!job->stop && vxbi_cancelled(job->env))
         job->stop = true;
-    if (!job->stop && done && job->env && job->env->progress)
-        job->env->progress(job->env->user, "preview", job->done, total);
+    if (!job->stop && done)
+        vxbi_progress(job->env, "preview", job->done, total);
     bool more = !job->stop;
     vxbi_mutex_unlock(job->mutex);
     return more;
@@ -254,5 +255,5 @@ enum vxb_status vxb_grass_preview(const struct vxb_env *env, const struct vxb_gr
         vxbi_output_abort(output);
         return status;
     }
-    return vxbi_output_commit(output, NULL, err);
+    return vxbi_output_commit(output, err);
 }

@@ -142,7 +142,7 @@ enum vxb_status vxb_pyramid_preview(const struct vxb_env *env, const struct vxb_
         return status;
     status = vxbi_pyramid_draw(env, pyramid, side, output, err);
     if (status == VXB_OK)
-        return vxbi_output_commit(output, NULL, err);
+        return vxbi_output_commit(output, err);
     vxbi_output_abort(output);
     return status;
 }

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "../core/env.h"
+#include "../core/limits.h"
 #include "../core/text.h"
 #include "read.h"
 
@@ -94,7 +96,7 @@ static void check_values(const struct vxb_grass *grass, uint32_t index, const st
         vxbi_found(c, VXB_FINDING_CHUNK_HEIGHT_LIMIT, at + 16, vxbi_pointer(c, "/chunks/%" PRIu32 "/min_y", index),
                    "the heights are %s to %s; they lie within 1048576 metres of the origin", vxbi_f32_text(low, a),
                    vxbi_f32_text(high, z));
-    if (!(chunk->max_scale >= 0x1p-10f && chunk->max_scale <= 0x1p10f))
+    if (!((double)chunk->max_scale >= VXBI_SCALE_MIN && (double)chunk->max_scale <= VXBI_SCALE_MAX))
         vxbi_found(c, VXB_FINDING_CHUNK_MAX_SCALE_LIMIT, at + 24,
                    vxbi_pointer(c, "/chunks/%" PRIu32 "/max_scale", index),
                    "the largest scale is %s; allowed is 2^-10 to 2^10", vxbi_f32_text(chunk->max_scale, a));
@@ -284,7 +286,7 @@ enum vxb_status vxbi_grass_check_chunks(struct vxb_grass *grass, const struct vx
             if (c->stopped)
                 return VXB_OK;
         }
-        if (env && env->cancelled && env->cancelled(env->user))
+        if (vxbi_cancelled(env))
             return vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
         first += n;
     }

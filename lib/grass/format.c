@@ -240,25 +240,26 @@ float vxbi_f16_value(uint16_t code)
 void vxbi_bounds_add(struct vxbi_bounds_section *bounds, const struct vxb_grass_chunk *chunk, float cell_size,
                      const uint8_t *records)
 {
-    uint16_t low[3] = {65535, 65535, 65535}, high[3] = {0, 0, 0};
+    uint16_t low_x = 65535, low_z = 65535, low_y = 65535, high_x = 0, high_z = 0, high_y = 0;
     if (chunk->blade_count == 0)
         return;
     for (uint32_t i = 0; i < chunk->blade_count; i++) {
         const uint8_t *p = records + (size_t)i * VXB_GRASS_RECORD_BYTES;
-        for (int axis = 0; axis < 3; axis++) {
-            uint16_t q = vxbi_load_u16(p + 2 * axis);
-            low[axis] = q < low[axis] ? q : low[axis];
-            high[axis] = q > high[axis] ? q : high[axis];
-        }
+        const uint16_t x = vxbi_load_u16(p), z = vxbi_load_u16(p + 2), y = vxbi_load_u16(p + 4);
+        low_x = x < low_x ? x : low_x;
+        high_x = x > high_x ? x : high_x;
+        low_z = z < low_z ? z : low_z;
+        high_z = z > high_z ? z : high_z;
+        low_y = y < low_y ? y : low_y;
+        high_y = y > high_y ? y : high_y;
     }
-    /* A record's order is x, z, y. */
     double size = (double)cell_size, range = (double)chunk->max_y - (double)chunk->min_y;
-    double min[3] = {chunk->cell_x * size + (low[0] + 0.5) * size / 65536.0,
-                     (double)chunk->min_y + low[2] * range / 65535.0,
-                     chunk->cell_z * size + (low[1] + 0.5) * size / 65536.0};
-    double max[3] = {chunk->cell_x * size + (high[0] + 0.5) * size / 65536.0,
-                     (double)chunk->min_y + high[2] * range / 65535.0,
-                     chunk->cell_z * size + (high[1] + 0.5) * size / 65536.0};
+    double min[3] = {chunk->cell_x * size + (low_x + 0.5) * size / 65536.0,
+                     (double)chunk->min_y + low_y * range / 65535.0,
+                     chunk->cell_z * size + (low_z + 0.5) * size / 65536.0};
+    double max[3] = {chunk->cell_x * size + (high_x + 0.5) * size / 65536.0,
+                     (double)chunk->min_y + high_y * range / 65535.0,
+                     chunk->cell_z * size + (high_z + 0.5) * size / 65536.0};
     for (int axis = 0; axis < 3; axis++) {
         if (!bounds->any || min[axis] < bounds->min[axis])
             bounds->min[axis] = min[axis];

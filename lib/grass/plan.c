@@ -8,14 +8,13 @@
 #include "../core/alloc.h"
 #include "../core/bytes.h"
 #include "../core/error.h"
+#include "../core/limits.h"
 #include "../core/text.h"
 #include "apportion.h"
 #include "format.h"
 #include "identity.h"
 
 #define CELLS_MOST ((uint64_t)1 << 26)
-#define SIDE_MOST 4096
-#define WORLD_MOST 1048576.0 /* 2^20 m */
 
 const char *vxb_reason_name(enum vxb_reason reason)
 {
@@ -55,11 +54,11 @@ static enum vxb_status plan_candidates(struct vxb_plan *plan, struct vxb_error *
                   vxbi_f32_text(plan->recipe->density, a), vxbi_f32_text(size, b));
         return fail_at(err, VXB_ERR_LIMIT, plan, "/density");
     }
-    if (side > SIDE_MOST) {
+    if (side > VXBI_SIDE_MAX) {
         vxbi_fail(err, VXB_ERR_LIMIT,
                   "density %s gives %.0f candidates along a cell's side of %s m, at most %d are allowed; lower the density "
                   "or the cell size",
-                  vxbi_f32_text(plan->recipe->density, a), (double)side, vxbi_f32_text(size, b), SIDE_MOST);
+                  vxbi_f32_text(plan->recipe->density, a), (double)side, vxbi_f32_text(size, b), VXBI_SIDE_MAX);
         return fail_at(err, VXB_ERR_LIMIT, plan, "/density");
     }
     plan->side = side < 1.0f ? 1 : (uint32_t)side;
@@ -97,7 +96,7 @@ static enum vxb_status plan_cells(struct vxb_plan *plan, struct vxb_error *err)
                          y + (double)t->max_height};
     char text[VXBI_NUMBER_ROOM];
     for (int i = 0; i < 6; i++) {
-        if (fabs(corners[i]) <= WORLD_MOST)
+        if (fabs(corners[i]) <= VXBI_WORLD_M)
             continue;
         vxbi_fail(err, VXB_ERR_LIMIT, "the terrain reaches %s = %s m, world coordinates must be within 1048576 m of 0",
                   i < 2 ? "x" : i < 4 ? "z" : "y", vxbi_f64_text(corners[i], text));

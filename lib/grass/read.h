@@ -97,6 +97,8 @@ enum vxb_status vxbi_grass_check_gap(const struct vxb_grass *grass, uint32_t ind
                                      const struct vxb_grass_chunk *before, const struct vxb_grass_chunk *chunk,
                                      struct vxbi_collect *collect, struct vxb_error *err);
 struct vxb_grass_scratch *vxbi_grass_scratch_new(const struct vxb_allocator *allocator); /* NULL: no memory */
+/* Whether chunks read with it have their hashes left unlooked at. */
+void vxbi_grass_scratch_skip_hash(struct vxb_grass_scratch *scratch, bool skip);
 
 /* record.c: every blade of a chunk. offset: of the data in the file; compressed data has no offset for a single blade. */
 void vxbi_grass_check_records(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *chunk,

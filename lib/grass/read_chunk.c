@@ -1,10 +1,14 @@
 /* A chunk's bytes in the file to its records: read, decompressed, joined, hashed, every blade checked. A frame is
  * decompressed only where its header declares exactly the records the chunk table promised, and can hold them. */
 #include <inttypes.h>
-#include <zstd.h>
-#include <zstd_errors.h>
 
 #include "read.h"
+
+/* libvxbake-read may be built without zstd. */
+#if !defined(VXBI_WITHOUT_ZSTD)
+#include <zstd.h>
+#include <zstd_errors.h>
+#endif
 
 struct block {
     uint8_t *data;
@@ -13,8 +17,11 @@ struct block {
 
 struct vxb_grass_scratch {
     struct vxb_allocator allocator;
+#if !defined(VXBI_WITHOUT_ZSTD)
     ZSTD_DCtx *zstd;
+#endif
     struct block compressed, split;
+    bool skip_hash;
 };
 
 enum { WINDOW_LOG_MAX = 27 };
@@ -25,6 +32,11 @@ struct vxb_grass_scratch *vxbi_grass_scratch_new(const struct vxb_allocator *all
     if (scratch)
         scratch->allocator = *allocator;
     return scratch;
+}
+
+void vxbi_grass_scratch_skip_hash(struct vxb_grass_scratch *scratch, bool skip)
+{
+    scratch->skip_hash = skip;
 }
 
 static void drop(const struct vxb_allocator *allocator, struct block *block)
@@ -40,9 +52,24 @@ void vxb_grass_scratch_free(struct vxb_grass_scratch *scratch)
     struct vxb_allocator allocator = scratch->allocator;
     drop(&allocator, &scratch->compressed);
     drop(&allocator, &scratch->split);
+#if !defined(VXBI_WITHOUT_ZSTD)
     ZSTD_freeDCtx(scratch->zstd);
+#endif
     vxbi_delete(&allocator, scratch, 1, sizeof *scratch);
 }
+
+struct place {
+    uint32_t index;
+    const struct vxb_grass_chunk *chunk;
+    struct vxbi_collect *collect;
+};
+
+static const char *pointer(const struct place *p, const char *field)
+{
+    return vxbi_pointer(p->collect, "/chunks/%" PRIu32 "/%s", p->index, field);
+}
+
+#if !defined(VXBI_WITHOUT_ZSTD)
 
 /* Grows without keeping what was in it: a chunk is read whole. */
 static enum vxb_status reserve(struct vxb_grass_scratch *scratch, struct block *block, size_t size,
@@ -86,17 +113,6 @@ static bool read_frame(struct vxbi_reader *r, struct frame *out)
     out->has_size = n != 0;
     out->window = single ? out->size : ((uint64_t)1 << (10 + (window >> 3))) / 8 * (8u + (window & 7u));
     return !r->failed && !(descriptor >> 3 & 1);
-}
-
-struct place {
-    uint32_t index;
-    const struct vxb_grass_chunk *chunk;
-    struct vxbi_collect *collect;
-};
-
-static const char *pointer(const struct place *p, const char *field)
-{
-    return vxbi_pointer(p->collect, "/chunks/%" PRIu32 "/%s", p->index, field);
 }
 
 /* Whether the frame may be decompressed into the chunk's records. */
@@ -206,6 +222,22 @@ static enum vxb_status expand(const struct vxb_grass *grass, const struct place 
     return VXB_OK;
 }
 
+#else
+
+static enum vxb_status expand(const struct vxb_grass *grass, const struct place *p, uint8_t *records,
+                              struct vxb_grass_scratch *scratch, bool *usable, struct vxb_error *err)
+{
+    (void)grass;
+    (void)p;
+    (void)records;
+    (void)scratch;
+    (void)usable;
+    return vxbi_fail(err, VXB_ERR_UNSUPPORTED, "the chunks are zstd frames, and this library was built without zstd: "
+                     "transcode the file with --compress none");
+}
+
+#endif
+
 enum vxb_status vxbi_grass_fetch(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *chunk,
                                  uint8_t *records, struct vxb_grass_scratch *scratch, struct vxbi_collect *collect,
                                  bool *usable, struct vxb_error *err)
@@ -222,7 +254,7 @@ enum vxb_status vxbi_grass_fetch(const struct vxb_grass *grass, uint32_t index, 
     }
     if (status || !*usable || collect->stopped)
         return status;
-    uint64_t hash = vxbi_hash(records, raw_bytes);
+    uint64_t hash = scratch->skip_hash ? chunk->hash : vxbi_hash(records, raw_bytes);
     if (hash != chunk->hash)
         vxbi_found(collect, VXB_FINDING_CHUNK_HASH, chunk->data_offset, pointer(&place, "hash"),
                    "the chunk's hash is 0x%016" PRIx64 ", its records give 0x%016" PRIx64

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../core/limits.h"
 #include "../core/text.h"
 #include "read.h"
 
@@ -56,7 +57,7 @@ static void check_scale(const struct place *p, uint32_t blade, uint16_t code)
     if (!(scale > 0.0f && isfinite(scale)))
         vxbi_found(p->collect, VXB_FINDING_BLADE_SCALE, offset(p, blade, 8), pointer(p, blade, "scale"),
                    "the scale is %s (0x%04x); it is finite and positive", vxbi_f32_text(scale, text), code);
-    else if (scale < 0x1p-10f || scale > 0x1p10f)
+    else if ((double)scale < VXBI_SCALE_MIN || (double)scale > VXBI_SCALE_MAX)
         vxbi_found(p->collect, VXB_FINDING_BLADE_SCALE_LIMIT, offset(p, blade, 8), pointer(p, blade, "scale"),
                    "the scale is %s; allowed is 2^-10 to 2^10", vxbi_f32_text(scale, text));
 }

@@ -1,4 +1,4 @@
-/* One cell: bands of candidate rows, windows of the maps under them, blocks of candidates; then the blades put in order. */
+/* One cell: bands of candidate rows, windows of the maps under them, blocks of candidates; then the blades in order. */
 #include "scatter.h"
 
 #include <math.h>
@@ -16,7 +16,8 @@
 #define WINDOW_MOST ((uint64_t)1 << 20) /* samples of a band's window, where one row allows */
 
 _Static_assert(VXK_NO_SURFACE == VXB_REASON_NO_SURFACE + 1 && VXK_DENSITY == VXB_REASON_DENSITY + 1 &&
-                   VXB_REASON_BUDGET == VXB_REASON_DENSITY + 1 && VXB_REASON_BUDGET + 1 < VXBI_TALLIED - 1, "kernel reasons are the public ones plus one");
+                   VXB_REASON_BUDGET == VXB_REASON_DENSITY + 1 && VXB_REASON_BUDGET + 1 < VXBI_TALLIED - 1,
+               "kernel reasons are the public ones plus one");
 
 #define NO_CANDIDATE (VXBI_TALLIED - 1) /* reason of what fills up a block's last group */
 
@@ -180,20 +181,37 @@ static void next_band(const struct cell *cell, struct band *band)
     }
 }
 
-/* shift: 0 for the samples about a place, 0.5 for the one nearest to it. */
-static struct vxbi_rect map_rect(const struct vxk_field *f, const struct band *band, const struct vxb_map *map,
-                                 float shift)
+/* The samples about the places of a band, where the map loop looks: on the heights' own grid, at the quads that place()
+ * found; else where vxk_map_axis() says. */
+static struct vxbi_rect map_rect(const struct vxk_field *f, const struct band *band, const struct vxb_map *map)
 {
-    uint32_t samples_x = (uint32_t)f->last_x + 1, samples_z = (uint32_t)f->last_z + 1;
-    int32_t last_x = (int32_t)map->width - 1, last_z = (int32_t)map->height - 1;
+    const int32_t last_x = (int32_t)map->width - 1, last_z = (int32_t)map->height - 1;
+    const struct vxbi_rect *t = &band->taps;
+    struct vxbi_rect r = {.x0 = t->x0 + 1, .x1 = t->x1 - 2, .z0 = t->z0 + 1, .z1 = t->z1 - 2};
+    if (last_x != f->last_x) {
+        r.x0 = vxk_clamp_index(vxk_floor(vxk_map_axis(band->low_x, map->width, 0, f->quad, f->width)), last_x);
+        r.x1 = vxk_clamp_index(vxk_floor(vxk_map_axis(band->high_x, map->width, 0, f->quad, f->width)), last_x);
+    }
+    if (last_z != f->last_z) {
+        r.z0 = vxk_clamp_index(vxk_floor(vxk_map_axis(band->low_z, map->height, 0, f->quad, f->depth)), last_z);
+        r.z1 = vxk_clamp_index(vxk_floor(vxk_map_axis(band->high_z, map->height, 0, f->quad, f->depth)), last_z);
+    }
+    return r;
+}
+
+/* The samples nearest to the places of a band, where the exclude loop looks. */
+static struct vxbi_rect nearest_rect(const struct vxk_field *f, const struct band *band, const struct vxb_map *map)
+{
+    const uint32_t samples_x = (uint32_t)f->last_x + 1, samples_z = (uint32_t)f->last_z + 1;
+    const int32_t last_x = (int32_t)map->width - 1, last_z = (int32_t)map->height - 1;
     float x0 = vxk_map_axis(band->low_x, map->width, samples_x, f->quad, f->width);
     float x1 = vxk_map_axis(band->high_x, map->width, samples_x, f->quad, f->width);
     float z0 = vxk_map_axis(band->low_z, map->height, samples_z, f->quad, f->depth);
     float z1 = vxk_map_axis(band->high_z, map->height, samples_z, f->quad, f->depth);
-    return (struct vxbi_rect){.x0 = vxk_clamp_index(vxk_floor(x0 + shift), last_x),
-                              .x1 = vxk_clamp_index(vxk_floor(x1 + shift), last_x),
-                              .z0 = vxk_clamp_index(vxk_floor(z0 + shift), last_z),
-                              .z1 = vxk_clamp_index(vxk_floor(z1 + shift), last_z)};
+    return (struct vxbi_rect){.x0 = vxk_clamp_index(vxk_floor(x0 + 0.5f), last_x),
+                              .x1 = vxk_clamp_index(vxk_floor(x1 + 0.5f), last_x),
+                              .z0 = vxk_clamp_index(vxk_floor(z0 + 0.5f), last_z),
+                              .z1 = vxk_clamp_index(vxk_floor(z1 + 0.5f), last_z)};
 }
 
 static void report_block(struct vxbi_scatter_work *work, const struct cell *cell)
@@ -250,11 +268,10 @@ struct band_windows {
     bool has[WINDOWS];
 };
 
-static void open_map(struct vxbi_scatter_work *work, const struct cell *cell, const struct band *band, uint64_t candidates,
-                     const struct vxb_map *map, float shift, size_t which, struct band_windows *w)
+static void open_map(struct vxbi_scatter_work *work, const struct vxbi_rect *r, uint64_t candidates,
+                     const struct vxb_map *map, size_t which, struct band_windows *w)
 {
-    struct vxbi_rect r = map_rect(&cell->scatter->field, band, map, shift);
-    w->has[which] = vxbi_window_map(&work->allocator, &work->windows[which], &r, candidates, map->samples,
+    w->has[which] = vxbi_window_map(&work->allocator, &work->windows[which], r, candidates, map->samples,
                                     (int32_t)map->width - 1, (int32_t)map->height - 1, &w->of[which]);
 }
 
@@ -264,17 +281,23 @@ static void open_band(struct vxbi_scatter_work *work, const struct cell *cell, c
     const struct vxk_field *f = &cell->scatter->field;
     const struct vxb_terrain *t = cell->scatter->plan->terrain;
     uint64_t candidates = (uint64_t)(band->end - band->row) * f->side;
-    w->has[HEIGHTS] = vxbi_window_heights(&work->allocator, &work->windows[HEIGHTS], &band->taps, candidates, t->heights,
-                                          f->last_x, f->last_z, &w->of[HEIGHTS]);
+    w->has[HEIGHTS] = vxbi_window_heights(&work->allocator, &work->windows[HEIGHTS], &band->taps, candidates,
+                                          t->heights, f->last_x, f->last_z, &w->of[HEIGHTS]);
     if (t->holes)
         w->has[HOLES] = vxbi_window_holes(&work->allocator, &work->windows[HOLES], &band->taps, candidates, t->holes,
                                           f->last_x, f->last_z, &w->of[HOLES]);
-    if (t->exclude.samples)
-        open_map(work, cell, band, candidates, &t->exclude, 0.5f, EXCLUDE, w);
-    if (t->scale.samples)
-        open_map(work, cell, band, candidates, &t->scale, 0.0f, SCALE, w);
-    for (uint32_t i = 0; i < cell->map_count; i++)
-        open_map(work, cell, band, candidates, cell->maps[i], 0.0f, LAYERS + i, w);
+    if (t->exclude.samples) {
+        struct vxbi_rect r = nearest_rect(f, band, &t->exclude);
+        open_map(work, &r, candidates, &t->exclude, EXCLUDE, w);
+    }
+    if (t->scale.samples) {
+        struct vxbi_rect r = map_rect(f, band, &t->scale);
+        open_map(work, &r, candidates, &t->scale, SCALE, w);
+    }
+    for (uint32_t i = 0; i < cell->map_count; i++) {
+        struct vxbi_rect r = map_rect(f, band, cell->maps[i]);
+        open_map(work, &r, candidates, cell->maps[i], LAYERS + i, w);
+    }
 }
 
 /* The loops run over whole groups: those behind the last candidate stand where it does, inside every window. */
@@ -288,8 +311,8 @@ static void fill_group(struct vxbi_block *b)
     }
 }
 
-static void sample_map(const struct vxbi_block *b, const struct vxbi_scatter *s, const struct vxb_map *map, size_t which,
-                       const struct band_windows *w, float *out)
+static void sample_map(const struct vxbi_block *b, const struct vxbi_scatter *s, const struct vxb_map *map,
+                       size_t which, const struct band_windows *w, float *out)
 {
     if (w->has[which])
         s->loops->map(b, &s->field, &w->of[which], map->width, map->height, out);

@@ -1,5 +1,5 @@
-/* The block loops. Each is written so that gcc and clang vectorise it: no branch but selects, arrays that do not overlap,
- * a species' parameters held in registers.
+/* The block loops. Each is written so that gcc and clang vectorise it: no branch but selects, arrays that do not
+ * overlap, a species' parameters held in registers.
  *
  * This file is built once for each vector width, VXBI_LOOPS naming the table that comes of it: the same expressions,
  * uncontracted, give the same bits at every width. */
@@ -27,16 +27,17 @@ static ALWAYS_INLINE uint32_t whole_groups(uint32_t count)
     return (count + (VXBI_LANES - 1)) & ~(uint32_t)(VXBI_LANES - 1);
 }
 
-/* A parameter of the candidate's own species: selects cost less than to fetch it, and a chain of ?: would become a switch,
- * which clang does not vectorise. */
+/* A parameter of the candidate's own species: masks cost less than to fetch it. (Of a chain of ?: clang makes a switch
+ * or a fetch, and vectorises neither well.) */
 #define SPECIES_PARAMETER(name) \
     const float name[4] = {species[0].name, species[1].name, species[2].name, species[3].name}
+#define OWN(id, name) own(id, name[0], name[1], name[2], name[3])
 
-static ALWAYS_INLINE float own(uint32_t id, const float of[4])
+static ALWAYS_INLINE float own(uint32_t id, float of0, float of1, float of2, float of3)
 {
-    float value = id >= 1 ? of[1] : of[0];
-    value = id >= 2 ? of[2] : value;
-    return id >= 3 ? of[3] : value;
+    const uint32_t b0 = vxk_bits_of(of0), b1 = vxk_bits_of(of1), b2 = vxk_bits_of(of2), b3 = vxk_bits_of(of3);
+    const uint32_t from1 = 0u - (uint32_t)(id >= 1), from2 = 0u - (uint32_t)(id >= 2), from3 = 0u - (uint32_t)(id >= 3);
+    return vxk_float_of(b0 ^ ((b0 ^ b1) & from1) ^ ((b1 ^ b2) & from2) ^ ((b2 ^ b3) & from3));
 }
 
 static ALWAYS_INLINE void place_row(struct vxbi_block *restrict b, const struct vxk_field *restrict f,
@@ -55,7 +56,7 @@ static ALWAYS_INLINE void place_row(struct vxbi_block *restrict b, const struct 
         const uint32_t i = j - begin;
         uint32_t hash = vxk_mix(seed, first + i);
         uint32_t id = many ? vxk_species_of(hash, b1, b2, b3) : 0;
-        float own_reach = own(id, reach);
+        float own_reach = OWN(id, reach);
         float x = vxk_jittered(slot_x + i, vxk_draw(hash, VXK_STREAM_X), step, own_reach, limit);
         float z = vxk_jittered(slot_z, vxk_draw(hash, VXK_STREAM_Z), step, own_reach, limit);
         float u = base_x + x, v = base_z + z;
@@ -109,9 +110,11 @@ static void surface(struct vxbi_block *restrict b, const struct vxk_field *restr
         int32_t at = (b->quad_z[j] - z0) * stride + (b->quad_x[j] - x0);
         uint32_t a01 = s[at - stride], bl0 = s[at - 1], b1r = s[at + 1], cl0 = s[at + stride - 1],
                  c1r = s[at + stride + 1], d01 = s[at + 2 * stride];
-        struct vxk_taps t = {low_half(a01),  high_half(a01), low_half(bl0),  high_half(bl0), low_half(b1r), high_half(b1r),
-                             low_half(cl0), high_half(cl0), low_half(c1r), high_half(c1r), low_half(d01),  high_half(d01)};
-        struct vxk_surface ground = vxk_surface_at(t, b->fx[j], b->fz[j], height_min, height_range, origin_y, two_quads);
+        struct vxk_taps t = {low_half(a01), high_half(a01), low_half(bl0), high_half(bl0),
+                             low_half(b1r), high_half(b1r), low_half(cl0), high_half(cl0),
+                             low_half(c1r), high_half(c1r), low_half(d01), high_half(d01)};
+        struct vxk_surface ground =
+            vxk_surface_at(t, b->fx[j], b->fz[j], height_min, height_range, origin_y, two_quads);
         b->y[j] = ground.y;
         b->nx[j] = ground.nx;
         b->ny[j] = ground.ny;
@@ -204,8 +207,8 @@ static void weigh(struct vxbi_block *restrict b, const struct vxk_field *restric
                          (float)(which >> 3 & 1u)};
     for (uint32_t j = 0; j < lanes; j++) {
         uint32_t id = b->species[j];
-        float k = vxk_smooth(weight[j], own(id, weight_min), own(id, weight_span));
-        b->k[j] = own(id, on) > 0.0f ? k : b->k[j];
+        float k = vxk_smooth(weight[j], OWN(id, weight_min), OWN(id, weight_span));
+        b->k[j] = OWN(id, on) > 0.0f ? k : b->k[j];
     }
 }
 
@@ -221,12 +224,12 @@ static ALWAYS_INLINE void judge_block(struct vxbi_block *restrict b, const struc
     SPECIES_PARAMETER(high);
     for (uint32_t j = 0; j < lanes; j++) {
         uint32_t id = many ? b->species[j] : 0, hash = b->hash[j], rank;
-        float scale = own(id, scale_min) + own(id, scale_span) * vxk_draw(hash, VXK_STREAM_SCALE);
+        float scale = OWN(id, scale_min) + OWN(id, scale_span) * vxk_draw(hash, VXK_STREAM_SCALE);
         if (scaled)
             scale = scale * factor[j];
         b->scale[j] = scale;
-        b->reason[j] = vxk_verdict(b->gone[j], b->excluded[j], scale, b->ny[j], own(id, cos_slope), b->y[j],
-                                   own(id, low), own(id, high), vxk_draw(hash, VXK_STREAM_DENSITY), b->k[j],
+        b->reason[j] = vxk_verdict(b->gone[j], b->excluded[j], scale, b->ny[j], OWN(id, cos_slope), b->y[j],
+                                   OWN(id, low), OWN(id, high), vxk_draw(hash, VXK_STREAM_DENSITY), b->k[j],
                                    rank_cut, &rank);
         b->rank[j] = rank;
     }
@@ -250,13 +253,13 @@ static void cap(struct vxbi_block *restrict b, const uint32_t *restrict rank_mos
     const float most[4] = {(float)rank_most[0], (float)rank_most[1], (float)rank_most[2], (float)rank_most[3]};
     const uint32_t lanes = whole_groups(b->count);
     for (uint32_t j = 0; j < lanes; j++) {
-        uint32_t over = (uint32_t)((float)(int32_t)b->rank[j] > own(b->species[j], most));
+        uint32_t over = (uint32_t)((float)(int32_t)b->rank[j] > OWN(b->species[j], most));
         b->reason[j] = (over & (uint32_t)(b->reason[j] == VXK_PLACED)) ? VXK_DENSITY + 1u : b->reason[j];
     }
 }
 
-/* Eight counters in one word, each of 8 bits, so that one addition counts whatever the reason is: good for 128 candidates,
- * however they are divided among lanes. */
+/* Eight counters in one word, each of 8 bits, so that one addition counts whatever the reason is: good for 128
+ * candidates, however they are divided among lanes. */
 static uint64_t tally_run(const struct vxbi_block *b, uint32_t begin, uint32_t end, uint32_t species)
 {
     uint64_t sum = 0;
@@ -287,9 +290,9 @@ static ALWAYS_INLINE void pack_blades(const struct vxbi_blades *restrict b, cons
                           (float)species[3].random_yaw};
     for (uint32_t i = 0; i < lanes; i++) {
         uint32_t id = many ? b->species[i] : 0;
-        struct vxk_up up = vxk_up_of(b->nx[i], b->ny[i], b->nz[i], own(id, align));
+        struct vxk_up up = vxk_up_of(b->nx[i], b->ny[i], b->nz[i], OWN(id, align));
         struct vxk_record r = vxk_pack(b->hash[i], b->rank[i], b->x[i], b->z[i], b->y[i], b->scale[i], up,
-                                       own(id, yaw) > 0.0f, size, min_y, max_y);
+                                       OWN(id, yaw) > 0.0f, size, min_y, max_y);
         words[i][0] = r.word[0];
         words[i][1] = r.word[1];
         words[i][2] = r.word[2];

@@ -29,8 +29,8 @@ struct vxbi_block {
 };
 
 /* A rectangle of a grid of samples, the grid's border samples repeated outward: all that a run of candidates touches is
- * in it, and nothing needs clamping. A word holds several neighbours, since to fetch words from scattered places is what
- * the loops spend most on. */
+ * in it, and nothing needs clamping. A word holds several neighbours, since to fetch words from scattered places is
+ * what the loops spend most on. */
 struct vxbi_window {
     const uint32_t *words;
     int32_t x0, z0; /* which sample of the grid the first word is of */
@@ -56,8 +56,8 @@ struct vxbi_block_loops {
     void (*surface)(struct vxbi_block *b, const struct vxk_field *field, const struct vxbi_window *window);
     /* gone where the word of the quad is not 0. */
     void (*holes)(struct vxbi_block *b, const struct vxbi_window *window);
-    /* out = bilinear sample / 255 of a map of width x height bytes. A word of the window: a sample, its right, its lower,
-     * its lower right neighbour from bit 0, 8, 16, 24 on. */
+    /* out = bilinear sample / 255 of a map of width x height bytes. A word of the window: a sample, its right, its
+     * lower, its lower right neighbour from bit 0, 8, 16, 24 on. */
     void (*map)(const struct vxbi_block *b, const struct vxk_field *field, const struct vxbi_window *window,
                 uint32_t width, uint32_t height, float *out);
     /* excluded where the nearest byte of a map is 128 or above; its windows are the same. */
@@ -79,8 +79,8 @@ struct vxbi_block_loops {
                  const struct vxk_cell *cell, uint32_t (*words)[4]);
 };
 
-/* The builds that this processor can run, from number 0, which runs on all, to the fastest; NULL for a number beyond it.
- * All give the same bits. */
+/* The builds that this processor can run, from number 0, which runs on all, to the fastest; NULL for a number beyond
+ * it. All give the same bits. */
 const struct vxbi_block_loops *vxbi_block_loops(uint32_t number);
 
 /* Where a window would hold far more samples than there are candidates, the samples are read where they are; the same

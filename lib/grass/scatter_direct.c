@@ -1,5 +1,5 @@
-/* The loops that read samples where they are, for a grid so much finer than the candidates that a window would cost more
- * than it saves. The same results as those over windows. */
+/* The loops that read samples where they are, for a grid so much finer than the candidates that a window would cost
+ * more than it saves. The same results as those over windows. */
 #include "scatter_block.h"
 
 #include "vxk_ground.h"
@@ -33,7 +33,7 @@ void vxbi_direct_holes(struct vxbi_block *b, const struct vxk_field *field, cons
         size_t z[2] = {(size_t)b->quad_z[j], (size_t)vxk_clamp_index(b->quad_z[j] + 1, field->last_z)};
         for (int corner = 0; corner < 4; corner++) {
             size_t i = z[corner >> 1] * width + x[corner & 1];
-            b->gone[j] |= (uint32_t)holes[i >> 3] >> (i & 7) & 1u;
+            b->gone[j] |= (uint32_t)(holes[i >> 3] >> (i & 7)) & 1u;
         }
     }
 }

@@ -1,6 +1,6 @@
 /* Putting blades in order. Ranks are uniform below rank_end (a draw over its own limit) and so are hashes, so a key of
- * both, scaled to as many buckets as there are blades, leaves about one a bucket; an insertion sort of each ends it. What
- * moves meanwhile is an 8-byte key, and each record but once. */
+ * both, scaled to as many buckets as there are blades, leaves about one a bucket; an insertion sort over all ends it.
+ * What moves meanwhile is an 8-byte key, and each record but once. */
 #include "scatter_order.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ static inline uint32_t bucket_of(const struct scale *scale, uint32_t key)
     return scale->first + (uint32_t)(key * scale->factor >> 32);
 }
 
-/* Whether key a goes before key b; those that differ in the hash's low half alone are one in a few thousand millions. */
+/* Whether key a goes before key b; two that differ in the hash's low half alone are one pair in 2^32. */
 static inline bool before(const struct vxbi_pile *pile, uint64_t a, uint64_t b)
 {
     return a >> 32 != b >> 32 ? a < b : pile->hashes[(uint32_t)a] < pile->hashes[(uint32_t)b];
@@ -120,7 +120,7 @@ static void write_out(const struct vxbi_pile *pile)
     }
 }
 
-/* Counts into starts, behind each bucket's own place; sums; moves each key to its bucket, whose start becomes its end. */
+/* Counts into starts, behind each bucket's own place; sums; moves each key to its bucket. A start then is an end. */
 static void fill_buckets(struct vxbi_pile *pile, const struct scale *scales)
 {
     const uint32_t count = pile->count;

@@ -54,10 +54,12 @@ bool vxbi_window_holes(const struct vxb_allocator *allocator, struct vxbi_window
     const size_t width = (size_t)last_x + 1;
     uint32_t *to = room->words;
     for (int32_t z = r->z0; z <= r->z1; z++) {
-        const size_t rows[2] = {(size_t)vxk_clamp_index(z, last_z) * width, (size_t)vxk_clamp_index(z + 1, last_z) * width};
+        const size_t low_row = (size_t)vxk_clamp_index(z, last_z) * width;
+        const size_t high_row = (size_t)vxk_clamp_index(z + 1, last_z) * width;
         uint32_t left = 0;
         for (int32_t x = r->x0 - 1; x <= r->x1; x++) {
-            const size_t column = (size_t)vxk_clamp_index(x + 1, last_x), low = rows[0] + column, high = rows[1] + column;
+            const size_t column = (size_t)vxk_clamp_index(x + 1, last_x);
+            const size_t low = low_row + column, high = high_row + column;
             const uint32_t right = (uint32_t)(holes[low >> 3] >> (low & 7) | holes[high >> 3] >> (high & 7)) & 1u;
             if (x >= r->x0)
                 *to++ = left | right;

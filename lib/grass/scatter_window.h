@@ -23,10 +23,9 @@ struct vxbi_window_room {
 };
 void vxbi_window_free(const struct vxb_allocator *allocator, struct vxbi_window_room *room);
 
-/* Makes a window over r, which is of no use to more than `candidates`, with words as struct vxbi_block_loops wants them:
- * of heights, of holes (1 where any corner of the quad is one), of a map. False where it would cost more than it saves,
- * or there is no memory for it: then the samples are to be read where they are. last_x, last_z: of the grid's last
- * sample. */
+/* Makes a window over r, which serves so many candidates, with words as struct vxbi_block_loops wants them: of heights,
+ * of holes (1 where any corner of the quad is one), of a map. False where it would cost more than it saves, or there is
+ * no memory for it: then the samples are to be read where they are. last_x, last_z: of the grid's last sample. */
 bool vxbi_window_heights(const struct vxb_allocator *allocator, struct vxbi_window_room *room,
                          const struct vxbi_rect *r, uint64_t candidates, const uint16_t *heights, int32_t last_x,
                          int32_t last_z, struct vxbi_window *out);

@@ -7,6 +7,8 @@
 
 #include "pyramid.h"
 
+#include "../core/env.h"
+
 /* A band is 2^BAND_LEVELS rows of level 0 and makes that many levels; the seams are then under one row in 64. */
 #define BAND_LEVELS 7u
 #define BAND_ROWS (1u << BAND_LEVELS)
@@ -74,7 +76,7 @@ static void work(void *user, uint32_t worker)
             return;
         if ((uint64_t)band * BAND_ROWS * build->pyramid->width > atomic_load(&build->first_bad))
             return;
-        if (worker == 0 && env && env->cancelled && env->cancelled(env->user)) {
+        if (worker == 0 && vxbi_cancelled(env)) {
             atomic_store(&build->cancelled, true);
             return;
         }

@@ -4,6 +4,7 @@
 
 #include "pyramid.h"
 
+#include "../core/env.h"
 #include "../core/text.h"
 
 /* How many cells of a level break a rule, and the first of them. */
@@ -103,7 +104,7 @@ static enum vxb_status check_levels(struct check *check, struct vxb_error *err)
     for (uint32_t level = 1; level < check->pyramid->level_count; level++) {
         check->level.count = check->covering.count = 0;
         for (uint32_t y = 0; y < check->pyramid->levels[level].height; y++) {
-            if (env && env->cancelled && y % 256 == 0 && env->cancelled(env->user))
+            if (y % 256 == 0 && vxbi_cancelled(env))
                 return vxbi_fail(err, VXB_ERR_CANCELLED, "the check of the depth pyramid was cancelled");
             check_row(check, level, y);
         }

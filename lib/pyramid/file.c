@@ -44,7 +44,7 @@ enum vxb_status vxb_pyramid_save(const struct vxb_env *env, const struct vxb_pyr
         return vxbi_error_in(err, status, path, NULL);
     status = vxbi_pyramid_write(env, pyramid, &(struct vxbi_ktx2_sink){output, append}, err);
     if (status == VXB_OK)
-        status = vxbi_output_commit(output, NULL, err);
+        status = vxbi_output_commit(output, err);
     else
         vxbi_output_abort(output);
     return status == VXB_OK ? VXB_OK : vxbi_error_in(err, status, path, NULL);

@@ -7,26 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../core/os.h"
+#include "../core/path.h"
 #include "../core/text.h"
 #include "../vxbake/recipe.h"
 
 /* ---- saying ---- */
-
-static size_t append_escaped(char *buf, size_t room, const char *key)
-{
-    size_t used = 0;
-    for (; *key && used + 3 < room; key++) {
-        if (*key == '~' || *key == '/') {
-            buf[used++] = '~';
-            buf[used++] = *key == '~' ? '0' : '1';
-        } else {
-            buf[used++] = *key;
-        }
-    }
-    buf[used] = 0;
-    return used;
-}
 
 char *vxbi_at_pointer(const struct vxbi_at *at, char *buf, size_t room)
 {
@@ -38,7 +23,7 @@ char *vxbi_at_pointer(const struct vxbi_at *at, char *buf, size_t room)
     while (depth-- && used + 24 < room) {
         buf[used++] = '/';
         if (chain[depth]->key)
-            used += append_escaped(buf + used, room - used, chain[depth]->key);
+            used += vxbi_pointer_escape(buf + used, room - used, chain[depth]->key);
         else
             used += (size_t)snprintf(buf + used, room - used, "%zu", chain[depth]->index);
     }
@@ -165,7 +150,7 @@ static bool read_number(struct vxbi_check *check, const struct vxbi_json *value,
         (field->above && number == field->low) || (integer && floor(number) != number))
         return refuse(check, value, at, field);
     switch (field->kind) {
-    case VXBI_FIELD_F32: *(float *)out = (float)number; break;
+    case VXBI_FIELD_F32: *(float *)out = vxbi_recipe_f32(number); break;
     case VXBI_FIELD_F64: *(double *)out = number; break;
     case VXBI_FIELD_U64: *(uint64_t *)out = (uint64_t)number; break;
     case VXBI_FIELD_I32: *(int32_t *)out = (int32_t)number; break;

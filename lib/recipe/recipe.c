@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../core/os.h"
+#include "../core/path.h"
 #include "../pyramid/pyramid.h"
 #include "recipe_read.h"
 #include "set.h"

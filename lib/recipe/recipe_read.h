@@ -4,15 +4,13 @@
 #ifndef VXBI_RECIPE_RECIPE_READ_H
 #define VXBI_RECIPE_RECIPE_READ_H
 
+#include "../core/limits.h"
 #include "../vxbake/recipe.h"
 #include "json_check.h"
 
-/* Limits that more than one part states; metres. */
-#define VXBI_WORLD_MAX 1048576.0
+/* Limits that more than one part states; metres, radians. */
 #define VXBI_DISTANCE_MAX 1e9
-#define VXBI_DENSITY_MAX 16777216.0 /* 4096 candidates along each metre: the most that the smallest cell can try */
-#define VXBI_SCALE_MIN 0.0009765625
-#define VXBI_SCALE_MAX 1024.0
+#define VXBI_DENSITY_MAX ((double)VXBI_SIDE_MAX * VXBI_SIDE_MAX) /* a square metre: all of the smallest cell */
 #define VXBI_SLOPE_MAX 1.5708
 
 /* out: struct vxb_terrain_desc, with its defaults set. */

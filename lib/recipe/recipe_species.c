@@ -165,7 +165,7 @@ static bool read_degrees(struct vxbi_check *check, const struct vxbi_json *value
     float unused;
     if (!vxbi_check_value(check, value, at, &field, &unused))
         return false;
-    *(float *)out = (float)(vxbi_json_number(value) * 3.14159265358979323846 / 180);
+    *(float *)out = vxbi_recipe_f32(vxbi_json_number(value) * 3.14159265358979323846 / 180);
     return true;
 }
 
@@ -199,8 +199,8 @@ static const struct vxbi_field species_fields[KEYS] = {
     [MAX_SLOPE] = {.key = "max_slope", .kind = VXBI_FIELD_F32, .offset = IN_SPECIES(max_slope), .high = VXBI_SLOPE_MAX},
     [MAX_SLOPE_DEGREES] = {.key = "max_slope_degrees", .kind = VXBI_FIELD_READ, .offset = IN_SPECIES(max_slope),
                            .read = read_degrees},
-    [ALTITUDE] = {.key = "altitude", .kind = VXBI_FIELD_F32, .offset = IN_SPECIES(altitude), .low = -VXBI_WORLD_MAX,
-                  .high = VXBI_WORLD_MAX, .count = 2},
+    [ALTITUDE] = {.key = "altitude", .kind = VXBI_FIELD_F32, .offset = IN_SPECIES(altitude), .low = -VXBI_WORLD_M,
+                  .high = VXBI_WORLD_M, .count = 2},
     [LODS] = {.key = "lods", .kind = VXBI_FIELD_READ, .read = read_lods},
     [PASSES] = {.key = "passes", .kind = VXBI_FIELD_READ, .read = read_passes},
 };

@@ -13,7 +13,7 @@
 
 #include "../core/os.h"
 #include "../core/text.h"
-#include "../vxbake/recipe.h"
+#include "recipe_read.h"
 
 #if defined(HAVE_YAML)
 
@@ -40,16 +40,19 @@ static const struct rule_field rule_fields[VXBI_RULE_KEYS] = {
     [VXBI_RULE_LAYER] = {"layer", RULE_NAME, IN_RULE(layer), 0, 0, false, false},
     [VXBI_RULE_MIN_WEIGHT] = {"minWeight", RULE_NUMBER, IN_RULE(min_weight), 0, 1, false, false},
     [VXBI_RULE_MAX_WEIGHT] = {"maxWeight", RULE_NUMBER, IN_RULE(max_weight), 0, 1, false, false},
-    [VXBI_RULE_DENSITY] = {"density", RULE_NUMBER, IN_RULE(density), 0, 16777216, true, false},
+    [VXBI_RULE_DENSITY] = {"density", RULE_NUMBER, IN_RULE(density), 0, VXBI_DENSITY_MAX, true, false},
     [VXBI_RULE_JITTER] = {"jitter", RULE_NUMBER, IN_RULE(jitter), 0, 1, false, false},
-    [VXBI_RULE_MIN_SCALE] = {"minScale", RULE_NUMBER, IN_RULE(min_scale), 0.0009765625, 1024, false, false},
-    [VXBI_RULE_MAX_SCALE] = {"maxScale", RULE_NUMBER, IN_RULE(max_scale), 0.0009765625, 1024, false, false},
+    [VXBI_RULE_MIN_SCALE] = {"minScale", RULE_NUMBER, IN_RULE(min_scale), VXBI_SCALE_MIN, VXBI_SCALE_MAX, false,
+                             false},
+    [VXBI_RULE_MAX_SCALE] = {"maxScale", RULE_NUMBER, IN_RULE(max_scale), VXBI_SCALE_MIN, VXBI_SCALE_MAX, false,
+                             false},
     [VXBI_RULE_RANDOM_YAW] = {"randomYaw", RULE_BOOL, IN_RULE(random_yaw), 0, 0, false, false},
     [VXBI_RULE_ALIGN_TO_NORMAL] = {"alignToNormal", RULE_NUMBER, IN_RULE(align_to_normal), 0, 1, false, false},
-    [VXBI_RULE_MAX_SLOPE] = {"maxSlope", RULE_NUMBER, IN_RULE(max_slope), 0, 1.5708, false, false},
-    [VXBI_RULE_START_CULL_DISTANCE] = {"startCullDistance", RULE_NUMBER, IN_RULE(start_cull_distance), 0, 1e9, false,
-                                       false},
-    [VXBI_RULE_END_CULL_DISTANCE] = {"endCullDistance", RULE_NUMBER, IN_RULE(end_cull_distance), 0, 1e9, true, false},
+    [VXBI_RULE_MAX_SLOPE] = {"maxSlope", RULE_NUMBER, IN_RULE(max_slope), 0, VXBI_SLOPE_MAX, false, false},
+    [VXBI_RULE_START_CULL_DISTANCE] = {"startCullDistance", RULE_NUMBER, IN_RULE(start_cull_distance), 0,
+                                       VXBI_DISTANCE_MAX, false, false},
+    [VXBI_RULE_END_CULL_DISTANCE] = {"endCullDistance", RULE_NUMBER, IN_RULE(end_cull_distance), 0, VXBI_DISTANCE_MAX,
+                                     true, false},
     [VXBI_RULE_WIND] = {"wind", RULE_WIND, 0, 0, 0, false, true},
 };
 
@@ -163,7 +166,7 @@ static bool read_number(struct rule_reader *r, const struct rule_field *field)
         return refuse(r, field->key, allowed);
     }
     if (!field->checked_only)
-        *(float *)(void *)((char *)r->rule + field->offset) = (float)value;
+        *(float *)(void *)((char *)r->rule + field->offset) = vxbi_recipe_f32(value);
     return true;
 }
 

@@ -41,15 +41,7 @@ void vxbi_layer_pointer(char *out, size_t room, const char *name)
     static const char head[] = "/terrain/layers/";
     size_t n = sizeof head - 1;
     memcpy(out, head, n);
-    for (const char *p = name ? name : ""; *p && n + 3 <= room; p++) {
-        if (*p == '~' || *p == '/') {
-            out[n++] = '~';
-            out[n++] = *p == '~' ? '0' : '1';
-        } else {
-            out[n++] = *p;
-        }
-    }
-    out[n] = 0;
+    vxbi_pointer_escape(out + n, room - n, name ? name : "");
 }
 
 static void check_raw(struct vxbi_report *report, const struct vxb_terrain_desc *desc, bool raw)

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "../core/env.h"
 #include "../core/text.h"
 
 enum { RUN = 32 }; /* chunks taken at once: below a window, and many enough to make the lock cheap */
@@ -58,9 +59,9 @@ static uint32_t take(struct shared *shared, uint32_t done, uint32_t *first)
     const struct vxb_env *env = shared->env;
     vxbi_mutex_lock(shared->mutex);
     shared->done += done;
-    if (env && env->progress && done)
-        env->progress(env->user, "verify", shared->done, all);
-    if (!shared->status && env && env->cancelled && env->cancelled(env->user)) {
+    if (done)
+        vxbi_progress(env, "verify", shared->done, all);
+    if (!shared->status && vxbi_cancelled(env)) {
         shared->status = vxbi_fail(&shared->err, VXB_ERR_CANCELLED, "cancelled");
         shared->failed_at = 0;
     }
