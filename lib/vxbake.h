@@ -5,6 +5,7 @@
 #include "vxbake/bake.h"
 #include "vxbake/base.h"
 #include "vxbake/export.h"
+#include "vxbake/file.h"
 #include "vxbake/findings.h"
 #include "vxbake/grass.h"
 #include "vxbake/output.h"
@@ -14,6 +15,7 @@
 #include "vxbake/runtime.h"
 #include "vxbake/terrain.h"
 #include "vxbake/text.h"
+#include "vxbake/texture.h"
 #include "vxbake/verify.h"
 
 #endif

@@ -6,6 +6,7 @@
 #include "bake.h"
 #include "base.h"
 #include "grass.h"
+#include "texture.h"
 #include "verify.h"
 
 #ifdef __cplusplus
@@ -65,6 +66,9 @@ struct vxb_inspect_options {
  * options: NULL shows header and sections. A cell without chunks is an empty list. */
 enum vxb_status vxb_inspect_json(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
                                  const struct vxb_sink *sink, struct vxb_error *err);
+
+/* What a KTX2 file says of itself, as JSON (schemas/report-texture.schema.json). */
+enum vxb_status vxb_texture_json(const struct vxb_texture *texture, const struct vxb_sink *sink, struct vxb_error *err);
 
 /* Blades as CSV (RFC 4180, with a header line, lines ending in LF) or as JSON lines: section (its index), species (the
  * section's name, controls escaped as \xNN in CSV), cell_x, cell_z, index (of the blade in the file), x, y, z, yaw,
