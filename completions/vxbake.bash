@@ -9,7 +9,7 @@ _vxbake()
     common='--quiet --verbose --no-progress --help'
 
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'bake inspect verify help version --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'bake inspect verify transcode simulate help version --help --version' -- "$cur"))
         return
     fi
     command=${COMP_WORDS[1]}
@@ -22,6 +22,9 @@ _vxbake()
     fi
 
     case $command:$prev in
+    simulate:--format)
+        COMPREPLY=($(compgen -W 'text json csv' -- "$cur"))
+        return ;;
     *:--format)
         COMPREPLY=($(compgen -W 'text json json-lines' -- "$cur"))
         return ;;
@@ -31,7 +34,10 @@ _vxbake()
     inspect:--preview-as)
         COMPREPLY=($(compgen -W 'species density' -- "$cur"))
         return ;;
-    bake:--compress)
+    transcode:--to)
+        COMPREPLY=($(compgen -W '1 2 3 ply csv' -- "$cur"))
+        return ;;
+    bake:--compress | transcode:--compress)
         COMPREPLY=($(compgen -W 'none 1 3 9 19' -- "$cur"))
         return ;;
     bake:--report)
@@ -45,7 +51,11 @@ _vxbake()
     verify:--explain)
         COMPREPLY=($(compgen -W "$(vxbake verify --list-findings 2>/dev/null | cut -d ' ' -f 1)" -- "$cur"))
         return ;;
+    transcode:--species | transcode:--origin)
+        return ;;
     *:--threads | *:--max-memory | bake:--set | inspect:--chunk | inspect:--preview-size | verify:--max-findings)
+        return ;;
+    simulate:--range | simulate:--capacity | simulate:--hysteresis | simulate:--density | simulate:--max-*)
         return ;;
     esac
 
@@ -58,10 +68,15 @@ _vxbake()
     verify)
         options='--recipe --rebake --report-of --format --report --warnings-as-errors --max-findings --list-findings
             --explain --threads --max-memory' ;;
+    transcode)
+        options='--output --to --compress --split --lossy --species --origin --threads --max-memory' ;;
+    simulate)
+        options='--path --range --capacity --hysteresis --density --max-refused --max-upload --max-commands --plot --map
+            --format --max-memory' ;;
     help)
         options=
         if [[ $cur != -* ]]; then
-            COMPREPLY=($(compgen -W 'bake inspect verify help version' -- "$cur"))
+            COMPREPLY=($(compgen -W 'bake inspect verify transcode simulate help version' -- "$cur"))
             return
         fi ;;
     version)

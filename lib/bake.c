@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/env.h"
 #include "export/preview.h"
 #include "grass/field.h"
 #include "grass/write.h"
@@ -21,6 +22,9 @@ struct bake {
 
 static enum vxb_status check_options(const struct vxb_bake_options *options, struct vxb_error *err)
 {
+    enum vxb_status status = vxbi_check_size("vxb_bake_options", options->size, sizeof *options, err);
+    if (status)
+        return status;
     if (options->split && !options->compress)
         return vxbi_fail(err, VXB_ERR_USAGE, "split arranges bytes for compression, so it needs compress");
     return VXB_OK;
@@ -197,7 +201,9 @@ enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_pla
 {
     const double started = vxbi_seconds();
     struct bake b = {.env = env, .plan = plan, .options = options};
-    enum vxb_status status = check_options(options, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = check_options(options, err);
     if (!status)
         status = vxbi_outputs_open(env, options, plan->recipe->path, plan->recipe->inputs, plan->recipe->input_count,
                                    &b.outputs, err);

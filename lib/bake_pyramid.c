@@ -2,6 +2,7 @@
  * report. */
 #include "outputs.h"
 
+#include "core/env.h"
 #include "export/pyramid_preview.h"
 #include "pyramid/pyramid.h"
 
@@ -76,14 +77,18 @@ enum vxb_status vxb_pyramid_bake(const struct vxb_env *env, const struct vxb_pyr
     const double started = vxbi_seconds();
     struct vxbi_outputs outputs = {0};
     struct vxb_pyramid_report made = {0};
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = vxbi_check_size("vxb_bake_options", options->size, sizeof *options, err);
+    if (status)
+        return status;
     if (options->compress || options->split)
         return vxbi_fail(err, VXB_ERR_USAGE,
                          "a depth pyramid is not compressed: engines read its texels where they stand");
     if (options->preview_as != VXB_PREVIEW_SPECIES)
         return vxbi_fail(err, VXB_ERR_USAGE, "a preview of reasons or of density is of grass: a depth pyramid has one "
                          "picture, of its levels");
-    enum vxb_status status = vxbi_outputs_open(env, options, recipe->path, recipe->inputs, recipe->input_count,
-                                               &outputs, err);
+    status = vxbi_outputs_open(env, options, recipe->path, recipe->inputs, recipe->input_count, &outputs, err);
     if (!status)
         status = fill(env, recipe, &outputs, &made, started, err);
     if (!status)

@@ -1,4 +1,5 @@
 /* Files told apart by how they begin. */
+#include "core/env.h"
 #include "grass/read.h"
 #include "ktx2/texture.h"
 #include "vxbake/file.h"
@@ -8,7 +9,9 @@ enum vxb_status vxb_file_open(const struct vxb_env *env, const char *path, struc
     struct vxbi_file *file;
     bool texture;
     *out = (struct vxb_file){0};
-    enum vxb_status status = vxbi_file_open(env, path, &file, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (status == VXB_OK)
+        status = vxbi_file_open(env, path, &file, err);
     if (status != VXB_OK)
         return status;
     status = vxbi_texture_is(file, &texture, err);

@@ -12,8 +12,9 @@ static enum vxb_status refuse_inputs(const struct vxbi_outputs *outputs, const s
         const char *input = i < outputs->input_count ? outputs->inputs[i] : outputs->recipe;
         if (!input || !vxbi_output_is(output, input))
             continue;
-        vxbi_fail(err, VXB_ERR_REFUSED, "would replace an input of the bake, %s; choose another name", input);
-        return vxbi_error_in(err, VXB_ERR_REFUSED, path, NULL);
+        vxbi_fail(err, VXB_ERR_REFUSED, "would replace an input of the bake, %s; choose another name",
+                  strcmp(input, "-") == 0 ? "standard input" : input);
+        return vxbi_error_in(err, VXB_ERR_REFUSED, strcmp(path, "-") == 0 ? "standard output" : path, NULL);
     }
     return VXB_OK;
 }
@@ -24,7 +25,7 @@ enum vxb_status vxbi_outputs_open(const struct vxb_env *env, const struct vxb_ba
 {
     const char *paths[VXBI_OUTPUTS] = {options->output, options->preview, options->depfile, options->report_json};
     *out = (struct vxbi_outputs){.options = options, .inputs = inputs, .input_count = input_count};
-    out->recipe = recipe && strcmp(recipe, "-") != 0 ? recipe : NULL;
+    out->recipe = recipe;
     if (options->depfile && (!options->output || strcmp(options->output, "-") == 0))
         return vxbi_fail(err, VXB_ERR_USAGE, "a depfile names the output as its target, so the output must be a file");
     for (int i = 0; i < VXBI_OUTPUTS; i++) {
@@ -48,9 +49,10 @@ enum vxb_status vxbi_outputs_open(const struct vxb_env *env, const struct vxb_ba
 enum vxb_status vxbi_outputs_finish(struct vxbi_outputs *outputs, bool *written, struct vxb_error *err)
 {
     const struct vxb_bake_options *o = outputs->options;
+    const char *recipe = outputs->recipe && strcmp(outputs->recipe, "-") != 0 ? outputs->recipe : NULL;
     enum vxb_status status = VXB_OK;
     if (outputs->at[VXBI_DEPFILE])
-        status = vxbi_depfile_write(o->output, outputs->recipe, outputs->inputs, outputs->input_count,
+        status = vxbi_depfile_write(o->output, recipe, outputs->inputs, outputs->input_count,
                                     outputs->at[VXBI_DEPFILE], err);
     if (!status && outputs->at[VXBI_MAIN])
         status = vxbi_output_prepare(outputs->at[VXBI_MAIN], o->if_changed, err);

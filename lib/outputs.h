@@ -12,7 +12,7 @@ enum { VXBI_MAIN, VXBI_PREVIEW, VXBI_DEPFILE, VXBI_REPORT, VXBI_OUTPUTS };
 struct vxbi_outputs {
     const struct vxb_bake_options *options;
     struct vxbi_output *at[VXBI_OUTPUTS]; /* NULL: not asked for */
-    const char *recipe;                   /* NULL: none, or standard input */
+    const char *recipe;                   /* NULL: none; "-": standard input */
     const char *const *inputs;
     uint32_t input_count;
 };

@@ -5,6 +5,7 @@
 
 #include "ktx2/texture.h"
 #include "verify/pyramid.h"
+#include "core/env.h"
 
 /* Plans a recipe and compares the file with it; bakes it too where bake is set and nothing speaks against it yet. */
 static enum vxb_status against_recipe(const struct vxb_env *env, const struct vxb_grass *grass, const char *path,
@@ -98,12 +99,16 @@ static enum vxb_status verify_pyramid(const struct vxb_env *env, struct vxbi_fil
 enum vxb_status vxb_verify(const struct vxb_env *env, const char *path, const struct vxb_verify_options *options,
                            struct vxb_verify_report **out, struct vxb_error *err)
 {
-    const struct vxb_verify_options defaults = {0};
+    const struct vxb_verify_options defaults = {.size = sizeof defaults};
     const struct vxb_verify_options *o = options ? options : &defaults;
     struct vxbi_fold fold = {.allocator = vxbi_allocator(env)};
     struct vxbi_file *file;
     bool texture;
-    enum vxb_status status = vxbi_file_open(env, path, &file, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = vxbi_check_size("vxb_verify_options", o->size, sizeof *o, err);
+    if (!status)
+        status = vxbi_file_open(env, path, &file, err);
     if (status)
         return status;
     struct vxb_verify_report known = {.path = path, .file_bytes = vxbi_file_size(file)};

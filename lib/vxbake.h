@@ -13,9 +13,11 @@
 #include "vxbake/recipe.h"
 #include "vxbake/ring.h"
 #include "vxbake/runtime.h"
+#include "vxbake/simulate.h"
 #include "vxbake/terrain.h"
 #include "vxbake/text.h"
 #include "vxbake/texture.h"
+#include "vxbake/transcode.h"
 #include "vxbake/verify.h"
 
 #endif

@@ -267,6 +267,38 @@ bool args_bytes(const struct args *args, const char *name, const char *text, uin
     return true;
 }
 
+/* zstd's own range. Its fastest levels only give up density for speed; beyond 22 there is nothing. */
+enum { LEVEL_MIN = -131072, LEVEL_MAX = 22 };
+
+bool args_level(const struct args *args, const char *text, bool *compress, int *level)
+{
+    int64_t number = 0;
+    *compress = strcmp(text, "none") != 0;
+    if (*compress && !args_integer(args, "--compress", text, LEVEL_MIN, LEVEL_MAX, &number))
+        return false;
+    *level = (int)number;
+    return true;
+}
+
+bool args_numbers(const struct args *args, const char *name, const char *text, const char *example, size_t count,
+                  double *out)
+{
+    const char *at = text;
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++) {
+        char *end;
+        /* Decimal numbers only: strtod knows hexadecimal ones, infinities and nan too. */
+        good = strspn(at, "+-.0123456789eE") > 0 && at[strspn(at, "+-.0123456789eE")] == (i + 1 < count ? ',' : 0);
+        out[i] = strtod(at, &end);
+        good = good && end != at && *end == (i + 1 < count ? ',' : 0) && out[i] - out[i] == 0.0;
+        at = end + 1;
+    }
+    if (!good)
+        cli_usage_error(args->command, "%s: '%s' is not %zu numbers with commas between them, such as %s", name,
+                        cli_clean(text), count, example);
+    return good;
+}
+
 bool args_word(const struct args *args, const char *name, const char *text, const char *const *words, int *out)
 {
     char all[256] = "";
@@ -291,6 +323,12 @@ bool args_format(const struct args *args, const char *text, enum cli_format *out
         return false;
     *out = (enum cli_format)which;
     return true;
+}
+
+char *args_output(char *text)
+{
+    static char standard[] = "-";
+    return vxb_output_is_standard(text) ? standard : text;
 }
 
 bool args_threads(const struct args *args, const char *text, uint32_t *out)

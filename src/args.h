@@ -34,9 +34,16 @@ bool args_integer(const struct args *args, const char *name, const char *text, i
                   int64_t *out);
 /* Bytes, with K, M, G or T (times 1024) and, if one likes, iB behind it. */
 bool args_bytes(const struct args *args, const char *name, const char *text, uint64_t *out);
+/* A level of zstd's, or none: *compress is false. */
+bool args_level(const struct args *args, const char *text, bool *compress, int *level);
+/* Exactly count finite numbers with commas between them, such as 3.5,-12; example is shown where text is none. */
+bool args_numbers(const struct args *args, const char *name, const char *text, const char *example, size_t count,
+                  double *out);
 /* One of words (ends with NULL): its index. */
 bool args_word(const struct args *args, const char *name, const char *text, const char *const *words, int *out);
 bool args_format(const struct args *args, const char *text, enum cli_format *out);
+/* The name of an output: "-" for whatever leads to standard output, such as /dev/stdout, else itself. */
+char *args_output(char *text);
 /* Threads: the option's value, or where that is NULL the variable VXBAKE_THREADS; 0: as many as processors. */
 bool args_threads(const struct args *args, const char *text, uint32_t *out);
 

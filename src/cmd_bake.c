@@ -69,21 +69,6 @@ struct request {
     uint64_t max_memory_bytes;
 };
 
-/* zstd's own range. Its fastest levels only give up density for speed; beyond 22 there is nothing. */
-enum { LEVEL_MIN = -131072, LEVEL_MAX = 22 };
-
-static bool read_level(struct request *request, const char *value)
-{
-    int64_t level;
-    request->bake.compress = strcmp(value, "none") != 0;
-    if (!request->bake.compress)
-        return true;
-    if (!args_integer(&request->args, "--compress", value, LEVEL_MIN, LEVEL_MAX, &level))
-        return false;
-    request->bake.compress_level = (int)level;
-    return true;
-}
-
 static bool read_set(struct request *request, char *value)
 {
     char *equals = strchr(value, '=');
@@ -97,7 +82,7 @@ static bool read_set(struct request *request, char *value)
     return true;
 }
 
-static bool read_report(struct request *request, const char *value)
+static bool read_report(struct request *request, char *value)
 {
     if (strncmp(value, "json=", 5) != 0 || !value[5]) {
         cli_usage_error(request->args.command, "--report: '%s' is no json=FILE", cli_clean(value));
@@ -107,7 +92,7 @@ static bool read_report(struct request *request, const char *value)
         cli_usage_error(request->args.command, "--report was given twice; there is one report");
         return false;
     }
-    request->bake.report_json = value + 5;
+    request->bake.report_json = args_output(value + 5);
     return true;
 }
 
@@ -118,18 +103,18 @@ static bool read_option(struct request *request, int which, char *value, const c
     const struct args *args = &request->args;
     int word;
     switch (which) {
-    case OPT_OUTPUT: request->bake.output = value; return true;
+    case OPT_OUTPUT: request->bake.output = args_output(value); return true;
     case OPT_IF_CHANGED: request->bake.if_changed = true; return true;
-    case OPT_COMPRESS: return read_level(request, value);
+    case OPT_COMPRESS: return args_level(args, value, &request->bake.compress, &request->bake.compress_level);
     case OPT_SPLIT: request->bake.split = true; return true;
-    case OPT_PREVIEW: request->bake.preview = value; return true;
+    case OPT_PREVIEW: request->bake.preview = args_output(value); return true;
     case OPT_PREVIEW_AS:
         if (!args_word(args, "--preview-as", value, previews, &word))
             return false;
         request->bake.preview_as = (enum vxb_preview_as)word;
         request->has_preview_as = true;
         return true;
-    case OPT_DEPFILE: request->bake.depfile = value; return true;
+    case OPT_DEPFILE: request->bake.depfile = args_output(value); return true;
     case OPT_REPORT: return read_report(request, value);
     case OPT_FORMAT: request->has_format = true; return args_format(args, value, &request->format);
     case OPT_SET: return read_set(request, value);

@@ -5,6 +5,7 @@
 #endif
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "inspect_text.h"
@@ -92,7 +93,7 @@ static bool read_option(struct request *request, int which, char *value, const c
     case OPT_CHUNKS: request->what.chunks = true; return true;
     case OPT_CHUNK: return read_cell(request, value);
     case OPT_BLADES: request->what.blades = true; return true;
-    case OPT_PREVIEW: request->preview = value; return true;
+    case OPT_PREVIEW: request->preview = args_output(value); return true;
     case OPT_PREVIEW_AS:
         if (!args_word(args, "--preview-as", value, previews, &word))
             return false;
@@ -159,12 +160,13 @@ static enum vxb_status print(const struct request *request, const struct vxb_gra
     return status;
 }
 
-/* Whether two names lead to one file: the picture must not replace what is drawn. */
-static bool same_file(const char *a, const char *b)
+/* Whether the picture would replace what is drawn, which "-" reads from standard input. */
+static bool same_file(const char *picture, const char *drawn)
 {
-    struct stat sa, sb;
-    return strcmp(a, "-") != 0 && strcmp(b, "-") != 0 && stat(a, &sa) == 0 && stat(b, &sb) == 0 &&
-           sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+    struct stat sp, sd;
+    return strcmp(picture, "-") != 0 && stat(picture, &sp) == 0 &&
+           (strcmp(drawn, "-") == 0 ? fstat(STDIN_FILENO, &sd) : stat(drawn, &sd)) == 0 && S_ISREG(sd.st_mode) &&
+           sp.st_dev == sd.st_dev && sp.st_ino == sd.st_ino;
 }
 
 static enum vxb_status inspect_grass(const struct request *request, const struct vxb_env *env,

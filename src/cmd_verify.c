@@ -61,12 +61,12 @@ struct request {
     bool done;
 };
 
-static bool read_report(struct request *request, const char *value)
+static bool read_report(struct request *request, char *value)
 {
     if (strncmp(value, "json=", 5) == 0 && value[5])
-        return reports_add(&request->reports, REPORT_JSON, value + 5);
+        return reports_add(&request->reports, REPORT_JSON, args_output(value + 5));
     if (strncmp(value, "junit=", 6) == 0 && value[6])
-        return reports_add(&request->reports, REPORT_JUNIT, value + 6);
+        return reports_add(&request->reports, REPORT_JUNIT, args_output(value + 6));
     cli_usage_error(request->args.command, "--report: '%s' is neither json=FILE nor junit=FILE", cli_clean(value));
     return false;
 }

@@ -23,18 +23,38 @@ int reports_to_standard_output(const struct reports *reports)
 
 static bool refuse_input(const struct report_file *file, const char *input)
 {
-    if (!input || strcmp(input, "-") == 0 || !vxb_output_is(file->output, input))
+    if (!input || !vxb_output_is(file->output, input))
         return false;
     cli_error("--report: %s is also an input, %s: give the report another name", cli_clean(file->path),
-              cli_clean(input));
+              strcmp(input, "-") == 0 ? "standard input" : cli_clean(input));
     return true;
+}
+
+/* A recipe's terrain, maps and rules are inputs too. What is wrong with a recipe is told where it is used; standard
+ * input can't be read twice, so a recipe from there only protects itself. */
+static bool refuse_inputs_of(const struct report_file *file, const char *path)
+{
+    struct vxb_env quiet = {.size = sizeof quiet};
+    struct vxb_error err = {0};
+    struct vxb_recipe *recipe;
+    if (!path)
+        return false;
+    if (refuse_input(file, path))
+        return true;
+    if (strcmp(path, "-") == 0 || vxb_recipe_load(&quiet, path, NULL, 0, &recipe, &err))
+        return false;
+    bool refused = false;
+    for (uint32_t i = 0; i < recipe->input_count && !refused; i++)
+        refused = refuse_input(file, recipe->inputs[i]);
+    vxb_recipe_free(recipe);
+    return refused;
 }
 
 static int check_one(const struct reports *reports, size_t index, const struct args *args,
                      const struct vxb_verify_options *options)
 {
     const struct report_file *file = &reports->files[index];
-    if (refuse_input(file, options->recipe) || refuse_input(file, options->rebake) ||
+    if (refuse_inputs_of(file, options->recipe) || refuse_inputs_of(file, options->rebake) ||
         refuse_input(file, options->report_of))
         return CLI_EXIT_REFUSED;
     for (size_t i = 0; i < args->operand_count; i++)

@@ -29,6 +29,11 @@ static void half_a_header(struct test_file *file)
     file->size = 100;
 }
 
+static void legacy_half_a_header(struct test_file *file)
+{
+    file->size = 40;
+}
+
 static void three_bytes(struct test_file *file)
 {
     file->size = 3;
@@ -282,7 +287,6 @@ const struct bad_file bad_files[] = {
     DO_UNREPAIRED(MAGIC_TEXT_MODE, 2, dos_line_ends, 0),
     SET(MAGIC_TEXT_MODE, 2, HEADER, 0, 0, 1, 0x09, 0),
     SET(FORMAT_VERSION, 2, HEADER, 0, 8, 4, 0, 0),
-    SET(FORMAT_VERSION, 2, HEADER, 0, 8, 4, 1, 0),
     SET(FORMAT_VERSION, 3, HEADER, 0, 8, 4, 4, 0),
     SET(FORMAT_VERSION, 3, HEADER, 0, 8, 4, 65535, 0),
     DO_UNREPAIRED(HEADER_CUT, 2, half_a_header, 0),
@@ -412,6 +416,36 @@ const struct bad_file bad_files[] = {
 
     DO_UNREPAIRED(CONTENT_ID, 2, wrong_content_id, 0),
     SET(BOUNDS, 2, HEADER, 0, 64, 4, 0xC4000000, 0),
+
+    DO(HEADER_CUT, 1, legacy_half_a_header, 0),
+    SET(LEGACY_HEADER_BYTES, 1, HEADER, 0, 12, 4, 128, 0),
+    SET(LEGACY_RESERVED, 1, HEADER, 0, 60, 4, 1, 0),
+    SET(LEGACY_COUNT_LIMIT, 1, HEADER, 0, 56, 4, 0xFFFFFFFF, F(LEGACY_FILE_END), F(LEGACY_BLADE_TOTAL)),
+    DO(FILE_CUT, 1, lose_the_end, F(CHUNK_OUTSIDE)),
+    DO(FILE_LONGER, 1, append, 0),
+    DO(LEGACY_FILE_END, 1, append_and_say_so, 0),
+    SET(TABLES_OUTSIDE, 1, HEADER, 0, 52, 4, 1000, F(LEGACY_FILE_END)),
+    SET(CELL_SIZE, 1_empty, HEADER, 0, 48, 4, 0x44800001, 0),
+    SET(BOUNDS_ORDER, 1, HEADER, 0, 24, 4, NAN32, F(LEGACY_BOUNDS)),
+    SET(BOUNDS_EMPTY, 1_empty, HEADER, 0, 36, 4, ONE32, 0),
+    SET(LEGACY_BOUNDS, 1, HEADER, 0, 24, 4, 0xC4000000, 0),
+    SET(LEGACY_BLADE_TOTAL, 1, CHUNK, 4, 12, 4, 7, F(LEGACY_BOUNDS)),
+    SET(CHUNK_BLADES, 1, CHUNK, 4, 8, 4, 0, 0),
+    SET(CHUNK_OUTSIDE, 1, CHUNK, 4, 12, 4, 9, F(LEGACY_BLADE_TOTAL)),
+    SET(CHUNK_BLADE_LIMIT, 1, CHUNK, 4, 12, 4, 0x1000001, F(CHUNK_OUTSIDE), F(LEGACY_BLADE_TOTAL)),
+    SET(CHUNK_CELL, 1, CHUNK, 2, 0, 4, 0x80000000, 0),
+    SET(CHUNK_DUPLICATE, 1, CHUNK, 2, 0, 4, 0xFFFFFFFF, 0),
+    SET(LEGACY_BLADE_FINITE, 1, DATA, 3, 0, 4, NAN32, 0),
+    SET(LEGACY_BLADE_FINITE, 1, DATA, 3, 24, 4, INF32, 0),
+    SET(LEGACY_BLADE_CELL, 1, DATA, 0, 0, 4, 0x41FFFFFF, 0),
+    SET(LEGACY_BLADE_CELL, 1, DATA, 0, 8, 4, 0x42000001, 0),
+    SET(LEGACY_BLADE_HEIGHT, 1, DATA, 5, 4, 4, 0x49800001, 0),
+    SET(LEGACY_BLADE_YAW, 1, DATA, 5, 12, 4, 0x40C90FDC, 0),
+    SET(LEGACY_BLADE_SCALE, 1, DATA, 5, 16, 4, 0x3A7FFFFF, 0),
+    SET(LEGACY_BLADE_SCALE, 1, DATA, 5, 16, 4, 0x44800001, 0),
+    SET(LEGACY_BLADE_TINT, 1, DATA, 5, 20, 4, 0x3F800001, 0),
+    SET(LEGACY_BLADE_PHASE, 1, DATA, 5, 24, 4, 0x40C90FDC, 0),
+    SET(LEGACY_BLADE_RANK, 1, DATA, 5, 28, 4, 0x80000001, 0),
 };
 
 const size_t bad_file_count = sizeof bad_files / sizeof bad_files[0];

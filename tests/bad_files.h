@@ -12,7 +12,7 @@ struct test_file {
 
 /* What a small field is made of. */
 struct test_field {
-    uint32_t format, sections;
+    uint32_t format, sections; /* format 1 has no sections, and at most five chunks */
     uint16_t flags;
     uint32_t chunks;      /* of each section */
     uint32_t blades;      /* of each chunk; later chunks have one more each */
@@ -20,8 +20,8 @@ struct test_field {
     bool flat;            /* every chunk's heights are equal */
 };
 
-extern const struct test_field test_field_2, test_field_2_zstd, test_field_2_empty, test_field_flat, test_field_3, test_field_3_split,
-    test_field_3_empty_section;
+extern const struct test_field test_field_1, test_field_1_empty, test_field_2, test_field_2_zstd, test_field_2_empty,
+    test_field_flat, test_field_3, test_field_3_split, test_field_3_empty_section;
 
 /* A file without a fault. */
 struct test_file test_field_make(const struct test_field *field);
@@ -41,7 +41,7 @@ struct vxbi_grass_layout test_file_layout(const struct test_file *file);
 
 /* Where a change is counted from. */
 enum bad_base { BAD_HEADER, BAD_SECTION, BAD_LOD, BAD_STRINGS, BAD_CHUNK, BAD_DATA };
-/* Byte offset of entry index of a table (of chunk index' data). */
+/* Byte offset of entry index of a table (of chunk index' data; in format 1 of blade index). */
 size_t test_file_at(const struct test_file *file, enum bad_base base, uint32_t index);
 
 /* A fault: spoil, or width bytes of value at an offset. Hashes are made right afterwards, but where unrepaired. */

@@ -6,6 +6,7 @@
 #include "bad_files.h"
 #include "report_fixtures.h"
 #include "vxbake/export.h"
+#include "vxbake/simulate.h"
 
 static bool to_file(void *user, const char *data, size_t size) { return fwrite(data, 1, size, user) == size; }
 
@@ -63,6 +64,35 @@ static bool pyramid(const char *folder, int number)
     return out && vxb_pyramid_report_json(&recipe, &report, &sink, &err) == VXB_OK && fclose(out) == 0;
 }
 
+/* A walk of three frames; with limits or without. */
+static void simulate(const char *folder, const struct test_field *field, int number)
+{
+    static const char walk[] =
+        "{\"kind\":\"camera-path\",\"fps\":2,\"views\":[{\"time\":0,\"position\":[0,4,0],\"look_at\":[9,0,9],"
+        "\"fov_y\":1,\"aspect\":1.5},{\"time\":1,\"position\":[30,4,0],\"look_at\":[9,0,9],\"fov_y\":1,\"aspect\":1}]}";
+    struct test_file file = test_field_make(field);
+    struct vxb_source source = {&file, file.size, read_file};
+    const struct vxb_simulate_options options = {.size = sizeof options, .range = 40.0f, .capacity = 2,
+                                                 .density = 1.0f};
+    struct vxb_grass *grass;
+    struct vxb_path *path;
+    struct vxb_simulation *simulation;
+    struct vxb_error err = {0};
+    struct vxb_sink sink;
+    FILE *out = document(folder, "report-simulate", number, &sink);
+    if (!out || vxb_grass_open_source(NULL, &source, "test", &grass, &err) ||
+        vxb_path_parse(NULL, walk, sizeof walk - 1, "walk", &path, &err) ||
+        vxb_simulate(NULL, grass, path, &options, &simulation, &err) ||
+        vxb_simulation_json(simulation, &sink, &err) || fclose(out)) {
+        fprintf(stderr, "report-simulate %d: %s\n", number, err.message);
+        exit(1);
+    }
+    vxb_simulation_free(simulation);
+    vxb_path_free(path);
+    vxb_grass_close(grass);
+    free(file.data);
+}
+
 int main(int argc, char **argv)
 {
     const struct test_field *fields[] = {&test_field_2, &test_field_2_empty, &test_field_3, &test_field_3_split,
@@ -91,5 +121,7 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < (int)(sizeof fields / sizeof fields[0]); i++)
         inspect(argv[1], fields[i], i);
+    for (int i = 0; i < 3; i++)
+        simulate(argv[1], fields[i], i);
     return 0;
 }

@@ -13,6 +13,7 @@
 #include "core/jsonw.h"
 #include "core/os.h"
 #include "core/text.h"
+#include "vxbake.h"
 
 Test(core, reader_past_the_end__every_later_get_is_zero)
 {
@@ -167,6 +168,41 @@ Test(output, abort__leaves_the_old_file_and_nothing_else)
     vxbi_output_abort(output);
     cr_assert(eq(str, (char *)read_file("a b"), (char *)"old"));
     cr_assert(eq(int, entries(), 1));
+}
+
+/* With nothing else to look at: a call that went on would crash. */
+Test(core, structs_of_another_size__are_refused_before_anything_else)
+{
+    const struct vxb_env env = {.size = sizeof env + 8};
+    const struct vxb_bake_options bake = {.size = sizeof bake - 1};
+    const struct vxb_verify_options verify = {0};
+    const struct vxb_inspect_options inspect = {.chunks = true};
+    const struct vxb_source source = {0};
+    struct vxb_error errs[17] = {0};
+    const enum vxb_status statuses[17] = {
+        vxb_recipe_load(&env, NULL, NULL, 0, NULL, &errs[0]),
+        vxb_recipe_parse(&env, NULL, 0, NULL, NULL, NULL, 0, NULL, &errs[1]),
+        vxb_terrain_load(&env, NULL, NULL, &errs[2]),
+        vxb_plan_new(&env, NULL, NULL, NULL, &errs[3]),
+        vxb_bake_planned(&env, NULL, NULL, NULL, &errs[4]),
+        vxb_bake_planned(NULL, NULL, &bake, NULL, &errs[5]),
+        vxb_grass_open(&env, NULL, NULL, &errs[6]),
+        vxb_grass_open_source(&env, &source, NULL, NULL, &errs[7]),
+        vxb_grass_preview(&env, NULL, VXB_PREVIEW_SPECIES, 0, NULL, &errs[8]),
+        vxb_verify(&env, NULL, NULL, NULL, &errs[9]),
+        vxb_verify(NULL, NULL, &verify, NULL, &errs[10]),
+        vxb_inspect_json(NULL, &inspect, NULL, &errs[11]),
+        vxb_inspect_blades_csv(NULL, &inspect, NULL, &errs[12]),
+        vxb_inspect_blades_json_lines(NULL, &inspect, NULL, &errs[13]),
+        vxb_output_open(&env, NULL, NULL, &errs[14]),
+        vxb_pyramid_new(&env, 1, 1, VXB_REDUCE_NEAREST, NULL, &errs[15]),
+        vxb_pyramid_load(&env, NULL, NULL, &errs[16]),
+    };
+    for (size_t i = 0; i < 17; i++) {
+        cr_assert(eq(int, statuses[i], VXB_ERR_USAGE), "call %zu", i);
+        cr_assert(strncmp(errs[i].message, "the size member of struct vxb_", 30) == 0, "call %zu: %s", i,
+                  errs[i].message);
+    }
 }
 
 Test(output, commit__replaces_and_keeps_the_mode_and_the_link)

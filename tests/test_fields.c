@@ -4,7 +4,10 @@
 #include <zstd.h>
 
 #include "bad_files.h"
+#include "grass/legacy.h"
 
+const struct test_field test_field_1 = {.format = 1, .chunks = 5, .blades = 4};
+const struct test_field test_field_1_empty = {.format = 1};
 const struct test_field test_field_2 = {.format = 2, .sections = 1, .chunks = 3, .blades = 5};
 const struct test_field test_field_2_zstd = {.format = 2, .sections = 1, .chunks = 3, .blades = 5,
                                              .flags = VXB_GRASS_ZSTD};
@@ -225,8 +228,51 @@ static struct test_file serialise(const struct model *m)
     return file;
 }
 
+/* A file of format 1: cells in no order, the third chunk empty, blades in no order of rank and some of equal rank. */
+static struct test_file make_legacy(const struct test_field *field)
+{
+    static const int32_t cells[5][2] = {{1, 0}, {-2, -1}, {0, -1}, {-1, 0}, {-1, -1}};
+    struct vxbi_legacy_header h = {.cell_size = 32.0f, .chunk_count = field->chunks};
+    uint32_t state = 1, counts[5];
+    for (uint32_t j = 0; j < field->chunks; j++) {
+        counts[j] = j == 2 ? 0 : field->blades + j;
+        h.blade_count += counts[j];
+    }
+    h.file_bytes = VXBI_LEGACY_HEADER_BYTES + (uint64_t)h.chunk_count * VXBI_LEGACY_CHUNK_BYTES +
+                   (uint64_t)h.blade_count * VXBI_LEGACY_BLADE_BYTES;
+    struct test_file file = {.data = calloc(1, h.file_bytes), .size = h.file_bytes};
+    struct vxbi_writer w = {.data = file.data, .room = file.size, .at = VXBI_LEGACY_HEADER_BYTES};
+    for (uint32_t j = 0, first = 0; j < field->chunks; first += counts[j++]) {
+        vxbi_put_i32(&w, cells[j][0]);
+        vxbi_put_i32(&w, cells[j][1]);
+        vxbi_put_u32(&w, first);
+        vxbi_put_u32(&w, counts[j]);
+    }
+    for (uint32_t j = 0, n = 0; j < field->chunks; j++)
+        for (uint32_t i = 0; i < counts[j]; i++, n++) {
+            struct vxbi_legacy_blade b = {
+                .x = (float)cells[j][0] * 32 + (float)(draw(&state) % 2048) / 64,
+                .y = (float)(draw(&state) % 4096) / 128 - 8,
+                .z = (float)cells[j][1] * 32 + (float)(draw(&state) % 2048) / 64,
+                .yaw = (float)(draw(&state) % 6283) / 1000, .scale = 0.5f + (float)(draw(&state) % 100) / 100,
+                .tint = (float)(draw(&state) % 1001) / 1000, .phase = (float)(draw(&state) % 6283) / 1000,
+                .rank = (float)(draw(&state) % 4) / 4};
+            const float at[3] = {b.x, b.y, b.z};
+            for (int axis = 0; axis < 3; axis++) {
+                h.bounds_min[axis] = n == 0 || at[axis] < h.bounds_min[axis] ? at[axis] : h.bounds_min[axis];
+                h.bounds_max[axis] = n == 0 || at[axis] > h.bounds_max[axis] ? at[axis] : h.bounds_max[axis];
+            }
+            vxbi_legacy_put_blade(&w, &b);
+        }
+    w.at = 0;
+    vxbi_legacy_put_header(&w, &h);
+    return file;
+}
+
 struct test_file test_field_make(const struct test_field *field)
 {
+    if (field->format == 1)
+        return make_legacy(field);
     struct model *m = calloc(1, sizeof *m);
     struct vxbi_writer strings = {0};
     m->header = (struct vxb_grass_header){.format = field->format, .flags = field->flags,
@@ -297,6 +343,8 @@ void test_file_repair(struct test_file *file)
         return;
     struct vxb_grass_header h = header_of(file);
     struct vxbi_grass_layout layout;
+    if (h.format == 1)
+        return; /* it has no hash */
     vxbi_grass_layout(&h, &layout);
     if (h.section_count <= 4 && layout.data <= file->size) {
         uint64_t end = h.chunk_count && !(h.flags & VXB_GRASS_ZSTD) ? vxbi_grass_raw_start(layout.data) : layout.data;
@@ -349,6 +397,11 @@ void test_file_grow(struct test_file *file, size_t offset, size_t size)
 size_t test_file_at(const struct test_file *file, enum bad_base base, uint32_t index)
 {
     struct vxb_grass_header h = header_of(file);
+    if (h.format == 1) {
+        size_t chunks = VXBI_LEGACY_HEADER_BYTES, data = chunks + vxbi_load_u32(file->data + 52) * VXBI_LEGACY_CHUNK_BYTES;
+        return base == BAD_HEADER ? 0 : base == BAD_CHUNK ? chunks + (size_t)index * VXBI_LEGACY_CHUNK_BYTES
+                                                          : data + (size_t)index * VXBI_LEGACY_BLADE_BYTES;
+    }
     struct vxbi_grass_layout layout = test_file_layout(file);
     size_t chunk = layout.chunks + (size_t)index * VXB_GRASS_CHUNK_BYTES;
     switch (base) {

@@ -214,7 +214,8 @@ Test(recipe, negative_zero__is_zero)
     write_file("r.vxgrass", "name: a\njitter: -0\n");
     struct vxb_recipe *r = must_parse(
         "{\"kind\":\"grass-field\",\"terrain\":{\"file\":\"h\",\"origin\":[-0.0,-1e-99,0]},\"species\":[{\"rule\":"
-        "\"r.vxgrass\",\"max_slope_degrees\":-0,\"min_weight\":-0,\"lods\":[{\"distance\":3,\"keep\":-0,\"fade\":-0}]}]}");
+        "\"r.vxgrass\",\"max_slope_degrees\":-0,\"min_weight\":-0,"
+        "\"lods\":[{\"distance\":3,\"keep\":-0,\"fade\":-0}]}]}");
     const struct vxb_recipe_species *s = &r->species[0];
     const float zeros[] = {s->lods[0].keep,      s->lods[0].fade,      s->min_weight, s->max_slope, s->jitter,
                            r->terrain.origin[0], r->terrain.origin[1]};

@@ -4,6 +4,12 @@
 
 #include "../vxbake/base.h"
 
+/* Whether a struct that begins with its size is the one known here: VXB_ERR_USAGE where it isn't, because it was never
+ * set or the caller was built against other headers. Whatever is public and takes one asks first, so that none is read
+ * beyond its end. env NULL: VXB_OK. */
+enum vxb_status vxbi_check_size(const char *name, size_t found, size_t known, struct vxb_error *err);
+enum vxb_status vxbi_check_env(const struct vxb_env *env, struct vxb_error *err);
+
 /* Whether the caller wants no more. */
 static inline bool vxbi_cancelled(const struct vxb_env *env)
 {

@@ -19,8 +19,8 @@ enum vxb_status vxbi_fail(struct vxb_error *err, enum vxb_status status, const c
 enum vxb_status vxbi_fail_at(struct vxb_error *err, enum vxb_status status, enum vxb_finding finding, uint64_t offset,
                              const char *format, ...) VXBI_PRINTF(5, 6);
 
-/* VXB_ERR_IO with errno's text: "cannot VERB: reason". EINTR is VXB_ERR_CANCELLED: it gets here only where a wait was ended
- * because the caller's cancelled() said so. */
+/* VXB_ERR_IO with errno's text: "cannot VERB: reason". EINTR is VXB_ERR_CANCELLED: it gets here only where a wait was
+ * ended because the caller's cancelled() said so. */
 enum vxb_status vxbi_fail_errno(struct vxb_error *err, const char *path, const char *verb, int errno_value);
 
 /* VXB_ERR_MEMORY. */

@@ -1,5 +1,5 @@
-/* What the library asks of the operating system: files, atomic outputs, temporaries, threads. The os_posix*.c files alone
- * include POSIX headers. Paths are bytes; "-" is standard input or output where a comment says so. */
+/* What the library asks of the operating system: files, atomic outputs, temporaries, threads. The os_posix*.c files
+ * alone include POSIX headers. Paths are bytes; "-" is standard input or output where a comment says so. */
 #ifndef VXBI_CORE_OS_H
 #define VXBI_CORE_OS_H
 
@@ -42,8 +42,9 @@ bool vxbi_path_exists(const char *path);
 /* ---- writing ---- */
 
 /* An output that appears whole or not at all. For a regular file or a new name: a temporary in the folder of the target
- * (symbolic links resolved first), renamed over it by the commit. For a pipe, a FIFO, a device or standard output ("-"):
- * an unlinked temporary whose content the commit copies in. Opening tells already whether the target can be written. */
+ * (symbolic links resolved first), renamed over it by the commit. For a pipe, a FIFO, a device, standard output ("-") or
+ * another descriptor (/dev/fd/N): an unlinked temporary whose content the commit copies in. Opening tells already whether
+ * the target can be written. */
 struct vxbi_output;
 enum vxb_status vxbi_output_open(const struct vxb_env *env, const char *path, struct vxbi_output **out,
                                  struct vxb_error *err);
@@ -52,8 +53,8 @@ enum vxb_status vxbi_output_write_at(struct vxbi_output *output, uint64_t offset
                                      struct vxb_error *err);
 /* After what append wrote last; one thread. */
 enum vxb_status vxbi_output_append(struct vxbi_output *output, const void *data, size_t size, struct vxb_error *err);
-/* Flushes to the disk all that can fail, so that the commit after it is a mere rename. if_changed: where the target holds
- * the same bytes already, the commit leaves it alone, its time too. */
+/* Flushes to the disk all that can fail, so that the commit after it is a mere rename. if_changed: where the target
+ * holds the same bytes already, the commit leaves it alone, its time too. */
 enum vxb_status vxbi_output_prepare(struct vxbi_output *output, bool if_changed, struct vxb_error *err);
 /* Puts it in place. Frees output, also on failure. Calls prepare where that was not done. */
 enum vxb_status vxbi_output_commit(struct vxbi_output *output, struct vxb_error *err);
@@ -63,9 +64,11 @@ bool vxbi_output_streams(const struct vxbi_output *output);
 bool vxbi_output_unchanged(const struct vxbi_output *output);
 /* Throws it away; NULL is allowed. What was there before is untouched. */
 void vxbi_output_abort(struct vxbi_output *output);
-/* Whether the target is the existing file at path. */
+/* Whether the target is the existing regular file at path; "-" is the one standard input is read from. */
 bool vxbi_output_is(const struct vxbi_output *output, const char *path);
-/* Whether two outputs would replace one file. */
+/* Whether a name leads to standard output: "-", /dev/stdout, /dev/fd/1 and links to them. */
+bool vxbi_is_standard_output(const char *path);
+/* Whether two outputs would replace, or write into, one file. */
 bool vxbi_output_same(const struct vxbi_output *a, const struct vxbi_output *b);
 
 /* An unlinked temporary in the folder of an output's target (for "-" and devices: in TMPDIR or /tmp). */

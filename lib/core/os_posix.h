@@ -8,8 +8,9 @@
 #include "os.h"
 #include "path.h"
 
-/* open(2), close-on-exec, and read(2). What may wait for another process gives up where a signal came and the caller wants
- * no more: it fails with EINTR, which vxbi_fail_errno() knows for VXB_ERR_CANCELLED. env NULL: what can't wait for long. */
+/* open(2), close-on-exec, and read(2). What may wait for another process gives up where a signal came and the caller
+ * wants no more: it fails with EINTR, which vxbi_fail_errno() knows for VXB_ERR_CANCELLED. env NULL: what can't wait
+ * for long. */
 int vxbi_posix_open(const struct vxb_env *env, const char *path, int flags, mode_t mode);
 ssize_t vxbi_posix_read(const struct vxb_env *env, int fd, void *buf, size_t size);
 

@@ -109,7 +109,8 @@ const char *vxbi_posix_temp_folder(void)
     return folder && folder[0] ? folder : "/tmp";
 }
 
-enum vxb_status vxbi_posix_read_failed(struct vxb_error *err, const char *path, int reason, uint64_t offset, size_t size)
+enum vxb_status vxbi_posix_read_failed(struct vxb_error *err, const char *path, int reason, uint64_t offset,
+                                       size_t size)
 {
     if (reason != ENODATA)
         return vxbi_fail_errno(err, path, "read", reason);

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -22,7 +23,8 @@ struct vxbi_output {
     int fd;           /* the temporary */
     int target_fd;    /* what the content is copied into, -1: renamed */
     uint64_t end;     /* of append */
-    bool replaces;    /* a regular file stands at target */
+    bool exists;      /* something stands at target */
+    bool replaces;    /* a regular file, which the commit renames over */
     bool prepared, unchanged;
     dev_t device;     /* of the existing target */
     ino_t inode;
@@ -32,21 +34,43 @@ struct vxbi_output {
     char shown[VXBI_PATH_ROOM];
 };
 
-/* Follows symbolic links by hand: realpath() can't resolve a link to a file that is still to be made. */
-static int resolve(const char *path, char *out)
+/* The descriptor of this process that a name like /dev/fd/N stands for, else -1. */
+static int descriptor_named(const char *path)
 {
+    char folder[VXBI_PATH_ROOM];
+    const char *slash = strrchr(path, '/'), *digits = slash ? slash + 1 : path;
+    size_t length = strlen(digits);
+    if (length == 0 || length > 9 || strspn(digits, "0123456789") != length)
+        return -1;
+    vxbi_path_folder(folder, sizeof folder, path);
+    if (!folder[0])
+        strcpy(folder, ".");
+    bool ours = vxbi_same_file(folder, "/dev/fd") || vxbi_same_file(folder, "/proc/self/fd");
+    return ours ? (int)strtol(digits, NULL, 10) : -1;
+}
+
+/* Follows symbolic links by hand: realpath() can't resolve a link to a file that is still to be made. A link to one of
+ * our own descriptors, as /dev/stdout is one, ends it, and *descriptor is that: the file behind it may have lost its
+ * name, be open for appending, or be written by others too, so it's written into and never renamed over. */
+static int resolve(const char *path, char *out, int *descriptor)
+{
+    *descriptor = -1;
     if (strlen(path) >= VXBI_PATH_ROOM)
         return ENAMETOOLONG;
     strcpy(out, path);
-    /* What is opened and never renamed over needs no name of its own; /dev/stdout leads to one that is none. */
     struct stat st;
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-        return 0;
+    const bool special = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
     for (int hops = 0; hops < 40; hops++) {
         char link[VXBI_PATH_ROOM], folder[VXBI_PATH_ROOM];
-        ssize_t n = readlink(out, link, sizeof link - 1);
-        if (n < 0)
-            return 0; /* no link: whatever is wrong with it, opening will tell */
+        *descriptor = descriptor_named(out);
+        ssize_t n = *descriptor >= 0 ? -1 : readlink(out, link, sizeof link - 1);
+        if (n < 0) {
+            /* No link: whatever is wrong with it, opening will tell. What is never renamed over keeps the name it was
+             * given, for the last one need not be a name at all. */
+            if (special)
+                strcpy(out, path);
+            return 0;
+        }
         link[n] = 0;
         vxbi_path_folder(folder, sizeof folder, out);
         if (!vxbi_path_join(out, VXBI_PATH_ROOM, folder, link))
@@ -116,15 +140,34 @@ static enum vxb_status output_failed(struct vxbi_output *output, const char *ver
     return vxbi_fail_errno(err, output->shown, verb, reason);
 }
 
+static void know_target(struct vxbi_output *output, const struct stat *st)
+{
+    output->exists = true;
+    output->device = st->st_dev;
+    output->inode = st->st_ino;
+}
+
+/* One of our own descriptors as the target. */
+static enum vxb_status open_descriptor(struct vxbi_output *output, int descriptor, struct vxb_error *err)
+{
+    struct stat st;
+    int flags = fcntl(descriptor, F_GETFL);
+    if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY) {
+        flags = -1;
+        errno = EBADF;
+    }
+    if (flags < 0 || fstat(descriptor, &st) != 0)
+        return output_failed(output, "write", errno, err);
+    if (S_ISDIR(st.st_mode))
+        return output_failed(output, "write", EISDIR, err);
+    know_target(output, &st);
+    output->target_fd = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+    return output->target_fd < 0 ? output_failed(output, "write", errno, err) : VXB_OK;
+}
+
 static enum vxb_status open_target(struct vxbi_output *output, struct vxb_error *err)
 {
     struct stat st;
-    if (output->target[0] == 0) {
-        output->target_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-        if (output->target_fd < 0)
-            return output_failed(output, "write to", errno, err);
-        return VXB_OK;
-    }
     if (stat(output->target, &st) != 0) {
         if (errno != ENOENT)
             return output_failed(output, "write", errno, err);
@@ -138,8 +181,7 @@ static enum vxb_status open_target(struct vxbi_output *output, struct vxb_error 
     }
     if (S_ISDIR(st.st_mode))
         return output_failed(output, "write", EISDIR, err);
-    output->device = st.st_dev;
-    output->inode = st.st_ino;
+    know_target(output, &st);
     if (S_ISREG(st.st_mode)) {
         output->replaces = true;
         output->mode = st.st_mode & 07777;
@@ -166,9 +208,12 @@ enum vxb_status vxbi_output_open(const struct vxb_env *env, const char *path, st
         output->env = *env;
     output->fd = output->target_fd = -1;
     bool standard = strcmp(path, "-") == 0;
+    int descriptor = STDOUT_FILENO;
     snprintf(output->shown, sizeof output->shown, "%s", standard ? "standard output" : path);
-    int reason = standard ? 0 : path[0] ? resolve(path, output->target) : ENOENT;
-    enum vxb_status status = reason ? output_failed(output, "write", reason, err) : open_target(output, err);
+    int reason = standard ? 0 : path[0] ? resolve(path, output->target, &descriptor) : ENOENT;
+    enum vxb_status status = reason            ? output_failed(output, "write", reason, err)
+                             : descriptor >= 0 ? open_descriptor(output, descriptor, err)
+                                               : open_target(output, err);
     if (!status) {
         output->fd = output->target_fd >= 0 ? vxbi_posix_open_unnamed(vxbi_posix_temp_folder()) : open_beside(output);
         if (output->fd < 0)
@@ -345,7 +390,16 @@ bool vxbi_output_unchanged(const struct vxbi_output *output)
 bool vxbi_output_is(const struct vxbi_output *output, const char *path)
 {
     struct stat st;
-    return output->replaces && stat(path, &st) == 0 && st.st_dev == output->device && st.st_ino == output->inode;
+    bool found = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) == 0 : stat(path, &st) == 0;
+    return output->exists && found && S_ISREG(st.st_mode) && st.st_dev == output->device &&
+           st.st_ino == output->inode;
+}
+
+bool vxbi_is_standard_output(const char *path)
+{
+    char target[VXBI_PATH_ROOM];
+    int descriptor;
+    return strcmp(path, "-") == 0 || (resolve(path, target, &descriptor) == 0 && descriptor == STDOUT_FILENO);
 }
 
 /* Whether a and b, neither of which need exist, are one name in one folder. */
@@ -360,11 +414,9 @@ static bool same_place(const char *a, const char *b)
 
 bool vxbi_output_same(const struct vxbi_output *a, const struct vxbi_output *b)
 {
-    if (a->replaces && b->replaces)
-        return a->device == b->device && a->inode == b->inode;
-    if (a->target_fd >= 0 || b->target_fd >= 0)
-        return a->target_fd >= 0 && b->target_fd >= 0 && strcmp(a->target, b->target) == 0;
-    return !a->replaces && !b->replaces && same_place(a->target, b->target);
+    if (a->exists || b->exists)
+        return a->exists && b->exists && a->device == b->device && a->inode == b->inode;
+    return same_place(a->target, b->target);
 }
 
 struct vxbi_spill {
@@ -383,8 +435,9 @@ enum vxb_status vxbi_spill_open(const struct vxb_env *env, const char *beside, s
     spill->allocator = allocator;
     char target[VXBI_PATH_ROOM];
     struct stat st;
+    int descriptor;
     snprintf(spill->folder, sizeof spill->folder, "%s", vxbi_posix_temp_folder());
-    if (beside && strcmp(beside, "-") != 0 && resolve(beside, target) == 0 &&
+    if (beside && strcmp(beside, "-") != 0 && resolve(beside, target, &descriptor) == 0 && descriptor < 0 &&
         (stat(target, &st) != 0 || S_ISREG(st.st_mode))) {
         vxbi_path_folder(spill->folder, sizeof spill->folder, target);
         if (!spill->folder[0])

@@ -115,13 +115,17 @@ static enum vxb_status slurp(const struct vxb_env *env, const char *path, int *f
     *size = 0;
     for (;;) {
         ssize_t n = vxbi_posix_read(env, *fd, buf, sizeof buf);
-        int reason = n < 0 ? errno : 0;
-        if (n > 0)
-            reason = vxbi_posix_pwrite(temp, *size, buf, (size_t)n);
-        if (reason || vxbi_cancelled(env)) {
+        enum vxb_status status = VXB_OK;
+        if (n < 0)
+            status = vxbi_fail_errno(err, shown(path), "read", errno);
+        int reason = n > 0 ? vxbi_posix_pwrite(temp, *size, buf, (size_t)n) : 0;
+        if (reason)
+            status = vxbi_fail_errno(err, vxbi_posix_temp_folder(), "write to a temporary file in this folder", reason);
+        else if (!status && vxbi_cancelled(env))
+            status = vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
+        if (status) {
             close(temp);
-            return reason ? vxbi_fail_errno(err, shown(path), "read", reason)
-                          : vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
+            return status;
         }
         if (n == 0)
             break;

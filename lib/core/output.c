@@ -1,6 +1,7 @@
 /* The public face of atomic outputs: os_posix_output.c does the work, this only keeps the two types apart. */
 #include "../vxbake/output.h"
 
+#include "env.h"
 #include "os.h"
 
 static struct vxbi_output *inner(struct vxb_output *output)
@@ -17,7 +18,9 @@ enum vxb_status vxb_output_open(const struct vxb_env *env, const char *path, str
                                 struct vxb_error *err)
 {
     struct vxbi_output *output;
-    enum vxb_status status = vxbi_output_open(env, path, &output, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = vxbi_output_open(env, path, &output, err);
     if (!status)
         *out = (struct vxb_output *)output;
     return status;
@@ -41,6 +44,11 @@ void vxb_output_abort(struct vxb_output *output)
 bool vxb_output_is(const struct vxb_output *output, const char *path)
 {
     return vxbi_output_is(inner_const(output), path);
+}
+
+bool vxb_output_is_standard(const char *path)
+{
+    return vxbi_is_standard_output(path);
 }
 
 bool vxb_output_same(const struct vxb_output *a, const struct vxb_output *b)

@@ -176,3 +176,8 @@ char *vxb_text_f64(double value, char *buf)
 {
     return vxbi_f64_text(value, buf);
 }
+
+bool vxb_text_number(const char *text, double *out)
+{
+    return vxbi_f64_parse(text, out);
+}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../core/alloc.h"
+#include "../core/env.h"
 #include "../core/text.h"
 #include "../grass/read.h"
 #include "sink.h"
@@ -69,6 +70,11 @@ static enum vxb_status visit_all(struct walk *walk, struct vxb_error *err)
         first += count;
     }
     return status;
+}
+
+enum vxb_status vxbi_check_inspect_options(const struct vxb_inspect_options *options, struct vxb_error *err)
+{
+    return options ? vxbi_check_size("vxb_inspect_options", options->size, sizeof *options, err) : VXB_OK;
 }
 
 enum vxb_status vxbi_chunks_visit(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
@@ -191,8 +197,11 @@ enum vxb_status vxb_inspect_blades_csv(const struct vxb_grass *grass, const stru
 {
     struct lines lines = {.grass = grass, .sink = sink};
     const struct vxbi_chunk_visitor visitor = {.user = &lines, .blades = true, .chunk = csv_chunk};
+    enum vxb_status status = vxbi_check_inspect_options(options, err);
+    if (status != VXB_OK)
+        return status;
     add(&lines, "section,species,cell_x,cell_z,index,x,y,z,yaw,scale,up_x,up_y,up_z,tint,phase,rank\n");
-    enum vxb_status status = vxbi_chunks_visit(grass, options, &visitor, err);
+    status = vxbi_chunks_visit(grass, options, &visitor, err);
     if (status == VXB_OK && !flush(&lines))
         status = vxbi_sink_failed(err);
     return status;
@@ -227,5 +236,6 @@ enum vxb_status vxb_inspect_blades_json_lines(const struct vxb_grass *grass, con
 {
     struct lines lines = {.grass = grass, .sink = sink};
     const struct vxbi_chunk_visitor visitor = {.user = &lines, .blades = true, .chunk = json_chunk};
-    return vxbi_chunks_visit(grass, options, &visitor, err);
+    enum vxb_status status = vxbi_check_inspect_options(options, err);
+    return status != VXB_OK ? status : vxbi_chunks_visit(grass, options, &visitor, err);
 }

@@ -166,7 +166,9 @@ enum vxb_status vxb_inspect_json(const struct vxb_grass *grass, const struct vxb
                                  const struct vxb_sink *sink, struct vxb_error *err)
 {
     struct vxbi_jsonw w;
-    enum vxb_status status = VXB_OK;
+    enum vxb_status status = vxbi_check_inspect_options(options, err);
+    if (status != VXB_OK)
+        return status;
     vxbi_sink_json(&w, sink, false);
     vxbi_jsonw_object(&w);
     vxbi_member_u64(&w, "version", 1);

@@ -236,11 +236,14 @@ enum vxb_status vxb_grass_preview(const struct vxb_env *env, const struct vxb_gr
     struct vxbi_preview_desc desc = {.as = as, .side = side, .relief_from_blades = true};
     struct vxbi_preview *preview = NULL;
     struct vxbi_output *output = NULL;
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (status != VXB_OK)
+        return status;
     if (as != VXB_PREVIEW_SPECIES && as != VXB_PREVIEW_DENSITY)
         return vxbi_fail(err, VXB_ERR_USAGE,
                          "a file does not say what became of its candidates: a preview of reasons is made by the bake");
     desc.species_count = vxb_grass_header(grass)->section_count;
-    enum vxb_status status = find_rectangle(grass, &desc, err);
+    status = find_rectangle(grass, &desc, err);
     if (status == VXB_OK)
         status = vxbi_preview_new(env, &desc, &preview, err);
     /* Before the reading, which may be long. */

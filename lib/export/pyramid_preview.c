@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "../core/env.h"
 #include "../vxbake/export.h"
 #include "canvas.h"
 #include "paint.h"
@@ -137,7 +138,9 @@ enum vxb_status vxb_pyramid_preview(const struct vxb_env *env, const struct vxb_
                                     const char *path, struct vxb_error *err)
 {
     struct vxbi_output *output;
-    enum vxb_status status = vxbi_output_open(env, path, &output, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (status == VXB_OK)
+        status = vxbi_output_open(env, path, &output, err);
     if (status != VXB_OK)
         return status;
     status = vxbi_pyramid_draw(env, pyramid, side, output, err);

@@ -6,7 +6,7 @@
 #include "../core/env.h"
 #include "../core/limits.h"
 #include "../core/text.h"
-#include "read.h"
+#include "legacy.h"
 
 static uint64_t entry_at(const struct vxb_grass *grass, uint32_t index)
 {
@@ -33,6 +33,10 @@ enum vxb_status vxbi_grass_entries(const struct vxb_grass *grass, uint32_t first
                                    struct vxb_error *err)
 {
     uint8_t bytes[VXBI_GRASS_WINDOW * VXB_GRASS_CHUNK_BYTES];
+    if (grass->header.format == 1) {
+        vxbi_legacy_entries(grass, first, count, out);
+        return VXB_OK;
+    }
     while (count) {
         uint32_t n = count < VXBI_GRASS_WINDOW ? count : VXBI_GRASS_WINDOW;
         size_t size = (size_t)n * VXB_GRASS_CHUNK_BYTES;
@@ -180,6 +184,8 @@ void vxbi_grass_check_entry(const struct vxb_grass *grass, uint32_t index, const
 
 bool vxbi_grass_readable(const struct vxb_grass *grass, const struct vxb_grass_chunk *chunk)
 {
+    if (grass->header.format == 1)
+        return vxbi_legacy_readable(grass, chunk);
     return chunk->section < grass->header.section_count && chunk->blade_count > 0 &&
            chunk->blade_count <= VXBI_GRASS_CHUNK_BLADES_MAX && chunk->data_bytes > 0 &&
            chunk->data_offset >= grass->layout.data && data_end(chunk) <= grass->size &&

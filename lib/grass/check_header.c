@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "../core/limits.h"
 #include "../core/text.h"
 #include "read.h"
 
@@ -103,9 +104,8 @@ static void check_field(const struct vxb_grass_header *h, struct vxbi_collect *c
                        "the bake revision is 0, as of a field made from format 1; then the format is 2 (it is %" PRIu32
                        ") and seed, density and bake id are 0", h->format);
     } else {
-        double side = (double)h->cell_size * sqrt((double)h->density);
-        /* The rule is on the decimal number of the recipe; rounding it to f32 can move it by one step. */
-        if (!(h->density > 0.0f && side >= 0.5 * (1 - 0x1p-22) && side <= 4096.5))
+        if (!(vxbi_grass_side_is_half(h->cell_size, h->density) &&
+              vxbi_grass_side(h->cell_size, h->density) <= VXBI_SIDE_MAX))
             vxbi_found(c, VXB_FINDING_DENSITY, AT_DENSITY, "/header/density",
                        "the density is %s a square metre; allowed is what gives half a candidate to 4096 along the "
                        "side of a cell", vxbi_f32_text(h->density, text));
@@ -168,7 +168,7 @@ bool vxbi_grass_check_header(struct vxb_grass *grass, const uint8_t bytes[VXB_GR
     vxbi_grass_get_header(&r, h);
     if (h->format != 2 && h->format != 3) {
         vxbi_found(c, VXB_FINDING_FORMAT_VERSION, AT_FORMAT, "/header/format",
-                   "format %" PRIu32 " is not read by this version, which reads 2 and 3", h->format);
+                   "format %" PRIu32 " is not read by this version, which reads 1, 2 and 3", h->format);
         return false;
     }
     grass->known = VXBI_GRASS_HEADER;

@@ -6,15 +6,16 @@
 #include "../core/os.h"
 #include "scatter.h"
 
-/* A chunk before it is written: data_offset is its place in the spill, count * 16 bytes of records and, for a species with
- * a budget, count * 4 bytes of hashes behind them. spilled: blades there; blade_count: how many of them, a prefix, are
- * kept. */
+/* A chunk before it is written: spill_offset is its place in the spill, spilled * 16 bytes of records and, for a
+ * species with a budget, spilled * 4 bytes of hashes behind them. blade_count: how many of them, a prefix, are kept.
+ * The writer is the last to read the spill and leaves in both words where the data is in the file, and its bytes
+ * there. */
 struct vxbi_field_chunk {
     int32_t cell_x, cell_z;
     uint64_t spill_offset;
     uint32_t spilled, blade_count;
     float min_y, max_y, max_scale;
-    uint64_t hash;       /* the last three words are known once the chunk is written */
+    uint64_t hash;       /* this and max_scale are known once the chunk is written */
 };
 
 struct vxbi_field_section {
@@ -33,7 +34,8 @@ struct vxbi_field {
 
 /* Scatters the whole plan on the environment's threads and applies the budgets.
  * beside: the output's path, for the spill; NULL: nowhere near one.
- * sink: NULL, or told of every candidate; one told of as placed may still fall to a budget: what the writer's sink says,
+ * sink: NULL, or told of every candidate; one told of as placed may still fall to a budget: what the writer's sink
+ * says,
  *   and the dropped chunks, are the ones that did.
  * Returns VXB_ERR_IO, VXB_ERR_MEMORY, VXB_ERR_LIMIT (more blades than a file holds), VXB_ERR_CANCELLED. The ledgers are
  * complete but for bytes and commands. Clear out after success only. */

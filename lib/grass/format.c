@@ -254,21 +254,30 @@ void vxbi_bounds_add(struct vxbi_bounds_section *bounds, const struct vxb_grass_
         high_y = y > high_y ? y : high_y;
     }
     double size = (double)cell_size, range = (double)chunk->max_y - (double)chunk->min_y;
-    double min[3] = {chunk->cell_x * size + (low_x + 0.5) * size / 65536.0,
-                     (double)chunk->min_y + low_y * range / 65535.0,
-                     chunk->cell_z * size + (low_z + 0.5) * size / 65536.0};
-    double max[3] = {chunk->cell_x * size + (high_x + 0.5) * size / 65536.0,
-                     (double)chunk->min_y + high_y * range / 65535.0,
-                     chunk->cell_z * size + (high_z + 0.5) * size / 65536.0};
+    const struct vxbi_bounds_section own = {
+        .min = {chunk->cell_x * size + (low_x + 0.5) * size / 65536.0, (double)chunk->min_y + low_y * range / 65535.0,
+                chunk->cell_z * size + (low_z + 0.5) * size / 65536.0},
+        .max = {chunk->cell_x * size + (high_x + 0.5) * size / 65536.0, (double)chunk->min_y + high_y * range / 65535.0,
+                chunk->cell_z * size + (high_z + 0.5) * size / 65536.0},
+        .max_scale = chunk->max_scale,
+        .any = true,
+    };
+    vxbi_bounds_merge(bounds, &own);
+}
+
+void vxbi_bounds_merge(struct vxbi_bounds_section *into, const struct vxbi_bounds_section *from)
+{
+    if (!from->any)
+        return;
     for (int axis = 0; axis < 3; axis++) {
-        if (!bounds->any || min[axis] < bounds->min[axis])
-            bounds->min[axis] = min[axis];
-        if (!bounds->any || max[axis] > bounds->max[axis])
-            bounds->max[axis] = max[axis];
+        if (!into->any || from->min[axis] < into->min[axis])
+            into->min[axis] = from->min[axis];
+        if (!into->any || from->max[axis] > into->max[axis])
+            into->max[axis] = from->max[axis];
     }
-    if (!bounds->any || chunk->max_scale > bounds->max_scale)
-        bounds->max_scale = chunk->max_scale;
-    bounds->any = true;
+    if (!into->any || from->max_scale > into->max_scale)
+        into->max_scale = from->max_scale;
+    into->any = true;
 }
 
 void vxbi_bounds_close(const struct vxbi_bounds_section *sections, const float *radius, uint32_t count,

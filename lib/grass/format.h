@@ -3,6 +3,8 @@
 #ifndef VXBI_GRASS_FORMAT_H
 #define VXBI_GRASS_FORMAT_H
 
+#include <math.h>
+
 #include "../core/bytes.h"
 #include "../core/hash.h"
 #include "../vxbake/grass.h"
@@ -15,6 +17,20 @@ struct vxbi_grass_layout {
 };
 /* Counts below 2^32 can't overflow it. */
 void vxbi_grass_layout(const struct vxb_grass_header *header, struct vxbi_grass_layout *out);
+
+
+/* Candidates along a cell's side, before fewer than one become one. In f32 for whoever plans and whoever verifies: in
+ * f64 the root of a density at the limit can fall on the other side of it. */
+static inline float vxbi_grass_side(float cell_size, float density)
+{
+    return rintf(cell_size * sqrtf(density));
+}
+
+/* Whether the density gives at least half a candidate along a cell's side. */
+static inline bool vxbi_grass_side_is_half(float cell_size, float density)
+{
+    return (double)cell_size * sqrt((double)density) >= 0.5;
+}
 
 /* Where a raw chunk's data starts when the one before it (or the tables) ended at end. */
 static inline uint64_t vxbi_grass_raw_start(uint64_t end)
@@ -85,6 +101,8 @@ struct vxbi_bounds_section {
 };
 void vxbi_bounds_add(struct vxbi_bounds_section *bounds, const struct vxb_grass_chunk *chunk, float cell_size,
                      const uint8_t *records);
+/* Adds what another one has. */
+void vxbi_bounds_merge(struct vxbi_bounds_section *into, const struct vxbi_bounds_section *from);
 /* radius: the largest mesh radius of each section's LODs. */
 void vxbi_bounds_close(const struct vxbi_bounds_section *sections, const float *radius, uint32_t count,
                        float bounds_min[3], float bounds_max[3]);

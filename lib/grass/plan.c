@@ -7,6 +7,7 @@
 
 #include "../core/alloc.h"
 #include "../core/bytes.h"
+#include "../core/env.h"
 #include "../core/error.h"
 #include "../core/limits.h"
 #include "../core/text.h"
@@ -44,10 +45,9 @@ static enum vxb_status fail_at(struct vxb_error *err, enum vxb_status status, co
 
 static enum vxb_status plan_candidates(struct vxb_plan *plan, struct vxb_error *err)
 {
-    float size = plan->recipe->cell_size, root = sqrtf(plan->recipe->density);
-    float side = rintf(size * root);
+    float size = plan->recipe->cell_size, side = vxbi_grass_side(size, plan->recipe->density);
     char a[VXBI_NUMBER_ROOM], b[VXBI_NUMBER_ROOM];
-    if ((double)size * sqrt((double)plan->recipe->density) < 0.5) {
+    if (!vxbi_grass_side_is_half(size, plan->recipe->density)) {
         vxbi_fail(err, VXB_ERR_LIMIT,
                   "density %s is too small for cells of %s m: a cell needs at least half a candidate a side "
                   "(cell_size * sqrt(density) >= 0.5); raise the density or the cell size",
@@ -325,6 +325,9 @@ static void note_layers(const struct vxb_env *env, const struct vxb_plan *plan)
 enum vxb_status vxb_plan_new(const struct vxb_env *env, const struct vxb_recipe *recipe,
                              const struct vxb_terrain *terrain, struct vxb_plan **out, struct vxb_error *err)
 {
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (status)
+        return status;
     struct vxb_allocator allocator = vxbi_allocator(env);
     struct vxb_plan *plan = vxbi_new_zero(&allocator, 1, sizeof *plan);
     if (!plan)
@@ -333,7 +336,7 @@ enum vxb_status vxb_plan_new(const struct vxb_env *env, const struct vxb_recipe 
     plan->recipe = recipe;
     plan->terrain = terrain;
     plan->rank_cut = (uint32_t)rintf(recipe->density_scale * 65536.0f);
-    enum vxb_status status = plan_candidates(plan, err);
+    status = plan_candidates(plan, err);
     if (!status)
         status = plan_cells(plan, err);
     if (!status)

@@ -1,8 +1,10 @@
 /* Opening a grass file, and what an open one answers. Everything that was checked when it was opened is kept, but the
  * chunk table, which is read and checked again window by window as it is asked for. */
-#include "read.h"
+#include "legacy.h"
 
 #include <inttypes.h>
+
+#include "../core/env.h"
 
 enum vxb_status vxbi_grass_new(const struct vxb_env *env, const char *path, const struct vxb_source *source,
                                const char *name, struct vxb_grass **out, struct vxb_error *err)
@@ -41,6 +43,7 @@ void vxb_grass_close(struct vxb_grass *grass)
         return;
     struct vxb_allocator allocator = grass->allocator;
     vxbi_file_close(grass->file);
+    vxbi_delete(&allocator, grass->legacy, grass->legacy_room, sizeof *grass->legacy);
     vxbi_delete(&allocator, grass->name, 1, strlen(grass->name) + 1);
     vxbi_delete(&allocator, grass, 1, sizeof *grass);
 }
@@ -84,13 +87,8 @@ enum vxb_status vxbi_grass_load(struct vxb_grass *grass, const struct vxb_env *e
     enum vxb_status status = size ? vxbi_grass_read_at(grass, 0, start, size, err) : VXB_OK;
     if (status || !vxbi_grass_check_start(grass, start, size, collect))
         return status;
-    if (size >= 12 && vxbi_load_u32(start + 8) == 1) {
-        /* Told before the size: format 1 has a header of its own. */
-        grass->header.format = 1;
-        vxbi_found(collect, VXB_FINDING_FORMAT_VERSION, 8, "/header/format",
-                   "format 1 is not read by this version, which reads 2 and 3");
-        return VXB_OK;
-    }
+    if (size >= 12 && vxbi_load_u32(start + 8) == 1)
+        return vxbi_legacy_load(grass, env, start, size, collect, walk, err);
     if (size < sizeof start) {
         vxbi_found(collect, VXB_FINDING_HEADER_CUT, grass->size, "/header",
                    "the file ends after %" PRIu64 " bytes; a grass file's header has 128", grass->size);
@@ -136,7 +134,9 @@ static enum vxb_status open_strictly(const struct vxb_env *env, const char *path
                                      const char *name, struct vxb_grass **out, struct vxb_error *err)
 {
     struct vxb_grass *grass;
-    enum vxb_status status = vxbi_grass_new(env, path, source, name, &grass, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = vxbi_grass_new(env, path, source, name, &grass, err);
     return status ? status : load_strictly(env, grass, out, err);
 }
 
@@ -178,12 +178,22 @@ const struct vxb_grass_lod *vxb_grass_lod(const struct vxb_grass *grass, uint32_
 void vxb_grass_table_offsets(const struct vxb_grass *grass, uint64_t offsets[5])
 {
     const struct vxbi_grass_layout *layout = &grass->layout;
-    bool gap = grass->header.chunk_count > 0 && !(grass->header.flags & VXB_GRASS_ZSTD);
+    bool gap = grass->header.format != 1 && grass->header.chunk_count > 0 && !(grass->header.flags & VXB_GRASS_ZSTD);
     offsets[0] = layout->sections;
     offsets[1] = layout->lods;
     offsets[2] = layout->strings;
     offsets[3] = layout->chunks;
     offsets[4] = gap ? vxbi_grass_raw_start(layout->data) : layout->data;
+}
+
+static enum vxb_status legacy_chunks(const struct vxb_grass *grass, uint32_t first, uint32_t count,
+                                     struct vxb_grass_chunk *out, struct vxb_error *err)
+{
+    enum vxb_status status = VXB_OK;
+    vxbi_legacy_entries(grass, first, count, out);
+    for (uint32_t i = 0; i < count && !status; i++)
+        status = vxbi_legacy_measure(grass, &out[i], err);
+    return status ? vxbi_error_in(err, status, grass->name, NULL) : VXB_OK;
 }
 
 enum vxb_status vxb_grass_chunks(const struct vxb_grass *grass, uint32_t first, uint32_t count,
@@ -193,6 +203,8 @@ enum vxb_status vxb_grass_chunks(const struct vxb_grass *grass, uint32_t first, 
     if (first > all || count > all - first)
         return vxbi_fail(err, VXB_ERR_USAGE, "chunks %" PRIu32 " to %" PRIu64 " were asked for; there are %" PRIu32,
                          first, (uint64_t)first + count, all);
+    if (grass->header.format == 1)
+        return legacy_chunks(grass, first, count, out, err);
     struct vxbi_collect collect = {.err = err};
     struct vxb_grass_chunk before;
     enum vxb_status status = first && count ? vxbi_grass_entries(grass, first - 1, 1, &before, NULL, NULL, err)
@@ -219,6 +231,10 @@ enum vxb_status vxb_grass_find(const struct vxb_grass *grass, uint32_t section, 
     if (section >= grass->header.section_count)
         return vxbi_fail(err, VXB_ERR_USAGE, "section %" PRIu32 " was asked for; there are %" PRIu32, section,
                          grass->header.section_count);
+    if (grass->header.format == 1) {
+        *found = vxbi_legacy_find(grass, cell_x, cell_z, index);
+        return *found ? vxb_grass_chunks(grass, *index, 1, out, err) : VXB_OK;
+    }
     uint32_t low = grass->sections[section].first_chunk, high = low + grass->sections[section].chunk_count;
     while (low < high) {
         struct vxb_grass_chunk chunk;

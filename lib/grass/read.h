@@ -12,6 +12,7 @@
 #define VXBI_GRASS_LODS_MAX (VXB_GRASS_SECTIONS_MAX * 8u)
 /* A cell has at most 4096 candidates along a side. */
 #define VXBI_GRASS_CHUNK_BLADES_MAX (4096u * 4096u)
+/* How far from the origin anything may lie. */
 #define VXBI_GRASS_WORLD_M 1048576.0
 /* Chunk table entries that are looked at together. */
 #define VXBI_GRASS_WINDOW 128u
@@ -23,6 +24,8 @@ enum vxbi_grass_known {
     VXBI_GRASS_TABLES,  /* counts are sane and the tables lie inside the file: offsets can be computed */
     VXBI_GRASS_SECTIONS /* sections, LODs and strings are read; the chunk table may be walked */
 };
+
+struct vxbi_legacy_chunk;
 
 struct vxb_grass {
     struct vxb_allocator allocator;
@@ -39,7 +42,26 @@ struct vxb_grass {
     float radius[VXB_GRASS_SECTIONS_MAX]; /* each section's largest mesh radius */
     bool radius_known;                    /* the sections' LODs could be told apart */
     char strings[VXBI_GRASS_STRINGS_MAX + VXB_GRASS_SECTIONS_MAX * 7u]; /* terminated */
+    struct vxbi_legacy_chunk *legacy; /* format 1: the chunks that are shown, header.chunk_count of room legacy_room */
+    uint64_t legacy_room;
 };
+
+/* What one thread keeps from chunk to chunk. */
+struct vxbi_grass_block {
+    uint8_t *data;
+    size_t room;
+};
+struct ZSTD_DCtx_s;
+struct vxb_grass_scratch {
+    struct vxb_allocator allocator;
+    struct ZSTD_DCtx_s *zstd;
+    struct vxbi_grass_block compressed, split;
+    struct vxbi_grass_block blades, order; /* format 1: as stored; by rank */
+    bool skip_hash;                        /* see vxbi_grass_scratch_skip_hash() */
+};
+/* Grows without keeping what was in it: a chunk is read whole. */
+enum vxb_status vxbi_grass_reserve(struct vxb_grass_scratch *scratch, struct vxbi_grass_block *block, size_t size,
+                                   struct vxb_error *err);
 
 /* What the walk over the chunk table learns. */
 struct vxbi_grass_walk {
@@ -94,15 +116,22 @@ uint32_t vxbi_grass_section_of(const struct vxb_grass *grass, uint32_t index);
 /* Whether an entry is sound enough for its data to be read. */
 bool vxbi_grass_readable(const struct vxb_grass *grass, const struct vxb_grass_chunk *chunk);
 
-/* read_chunk.c: reads chunk index (whose entry is readable) into records (blade_count * 16 bytes), with the gap before it
- * where gap is set, and checks frame, hash and blades. *usable tells whether records holds the chunk's blades. */
-enum vxb_status vxbi_grass_fetch(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *chunk,
+/* read_chunk.c: reads chunk index (whose entry is readable) into records (blade_count * 16 bytes) and checks frame, hash
+ * and blades. Of format 1 it completes *chunk too. *usable tells whether records holds the chunk's blades. */
+enum vxb_status vxbi_grass_fetch(const struct vxb_grass *grass, uint32_t index, struct vxb_grass_chunk *chunk,
                                  uint8_t *records, struct vxb_grass_scratch *scratch, struct vxbi_collect *collect,
                                  bool *usable, struct vxb_error *err);
 /* The bytes between the previous chunk's end and this raw chunk's data: all zero. */
 enum vxb_status vxbi_grass_check_gap(const struct vxb_grass *grass, uint32_t index,
                                      const struct vxb_grass_chunk *before, const struct vxb_grass_chunk *chunk,
                                      struct vxbi_collect *collect, struct vxb_error *err);
+/* vxb_grass_read_chunk() for a caller who has an entry of vxbi_grass_entries(): of format 1 it is completed. */
+enum vxb_status vxbi_grass_read_entry(const struct vxb_grass *grass, struct vxb_grass_chunk *chunk, uint8_t *records,
+                                      size_t capacity, struct vxb_grass_scratch **scratch, struct vxb_error *err);
+/* Adds a chunk that was fetched to its section's bounds. */
+void vxbi_grass_bounds_add(const struct vxb_grass *grass, struct vxbi_bounds_section *bounds,
+                           const struct vxb_grass_chunk *chunk, const uint8_t *records,
+                           const struct vxb_grass_scratch *scratch);
 struct vxb_grass_scratch *vxbi_grass_scratch_new(const struct vxb_allocator *allocator); /* NULL: no memory */
 /* Whether chunks read with it have their hashes left unlooked at. */
 void vxbi_grass_scratch_skip_hash(struct vxb_grass_scratch *scratch, bool skip);

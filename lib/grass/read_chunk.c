@@ -2,27 +2,13 @@
  * decompressed only where its header declares exactly the records the chunk table promised, and can hold them. */
 #include <inttypes.h>
 
-#include "read.h"
+#include "legacy.h"
 
 /* libvxbake-read may be built without zstd. */
 #if !defined(VXBI_WITHOUT_ZSTD)
 #include <zstd.h>
 #include <zstd_errors.h>
 #endif
-
-struct block {
-    uint8_t *data;
-    size_t room;
-};
-
-struct vxb_grass_scratch {
-    struct vxb_allocator allocator;
-#if !defined(VXBI_WITHOUT_ZSTD)
-    ZSTD_DCtx *zstd;
-#endif
-    struct block compressed, split;
-    bool skip_hash;
-};
 
 enum { WINDOW_LOG_MAX = 27 };
 
@@ -39,10 +25,10 @@ void vxbi_grass_scratch_skip_hash(struct vxb_grass_scratch *scratch, bool skip)
     scratch->skip_hash = skip;
 }
 
-static void drop(const struct vxb_allocator *allocator, struct block *block)
+static void drop(const struct vxb_allocator *allocator, struct vxbi_grass_block *block)
 {
     vxbi_delete(allocator, block->data, 1, block->room);
-    *block = (struct block){0};
+    *block = (struct vxbi_grass_block){0};
 }
 
 void vxb_grass_scratch_free(struct vxb_grass_scratch *scratch)
@@ -52,10 +38,25 @@ void vxb_grass_scratch_free(struct vxb_grass_scratch *scratch)
     struct vxb_allocator allocator = scratch->allocator;
     drop(&allocator, &scratch->compressed);
     drop(&allocator, &scratch->split);
+    drop(&allocator, &scratch->blades);
+    drop(&allocator, &scratch->order);
 #if !defined(VXBI_WITHOUT_ZSTD)
     ZSTD_freeDCtx(scratch->zstd);
 #endif
     vxbi_delete(&allocator, scratch, 1, sizeof *scratch);
+}
+
+enum vxb_status vxbi_grass_reserve(struct vxb_grass_scratch *scratch, struct vxbi_grass_block *block, size_t size,
+                                   struct vxb_error *err)
+{
+    if (block->room >= size)
+        return VXB_OK;
+    drop(&scratch->allocator, block);
+    block->data = vxbi_new(&scratch->allocator, 1, size);
+    if (!block->data)
+        return vxbi_fail_memory(err, size);
+    block->room = size;
+    return VXB_OK;
 }
 
 struct place {
@@ -70,20 +71,6 @@ static const char *pointer(const struct place *p, const char *field)
 }
 
 #if !defined(VXBI_WITHOUT_ZSTD)
-
-/* Grows without keeping what was in it: a chunk is read whole. */
-static enum vxb_status reserve(struct vxb_grass_scratch *scratch, struct block *block, size_t size,
-                               struct vxb_error *err)
-{
-    if (block->room >= size)
-        return VXB_OK;
-    drop(&scratch->allocator, block);
-    block->data = vxbi_new(&scratch->allocator, 1, size);
-    if (!block->data)
-        return vxbi_fail_memory(err, size);
-    block->room = size;
-    return VXB_OK;
-}
 
 /* What is read of a frame's header before zstd sees it. */
 struct frame {
@@ -199,13 +186,13 @@ static enum vxb_status expand(const struct vxb_grass *grass, const struct place 
     const struct vxb_grass_chunk *chunk = p->chunk;
     size_t raw_bytes = (size_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES;
     bool split = (grass->header.flags & VXB_GRASS_SPLIT) != 0;
-    enum vxb_status status = reserve(scratch, &scratch->compressed, chunk->data_bytes, err);
+    enum vxb_status status = vxbi_grass_reserve(scratch, &scratch->compressed, chunk->data_bytes, err);
     if (!status)
         status = vxbi_grass_read_at(grass, chunk->data_offset, scratch->compressed.data, chunk->data_bytes, err);
     if (status || !check_frame(p, scratch->compressed.data, chunk->data_bytes))
         return status;
     if (split)
-        status = reserve(scratch, &scratch->split, raw_bytes, err);
+        status = vxbi_grass_reserve(scratch, &scratch->split, raw_bytes, err);
     if (!status && !scratch->zstd) {
         scratch->zstd = ZSTD_createDCtx();
         if (!scratch->zstd)
@@ -238,7 +225,7 @@ static enum vxb_status expand(const struct vxb_grass *grass, const struct place 
 
 #endif
 
-enum vxb_status vxbi_grass_fetch(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *chunk,
+enum vxb_status vxbi_grass_fetch(const struct vxb_grass *grass, uint32_t index, struct vxb_grass_chunk *chunk,
                                  uint8_t *records, struct vxb_grass_scratch *scratch, struct vxbi_collect *collect,
                                  bool *usable, struct vxb_error *err)
 {
@@ -246,6 +233,11 @@ enum vxb_status vxbi_grass_fetch(const struct vxb_grass *grass, uint32_t index, 
     size_t raw_bytes = (size_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES;
     enum vxb_status status;
     *usable = false;
+    if (grass->header.format == 1) {
+        status = vxbi_legacy_fetch(grass, chunk, records, scratch, collect, err);
+        *usable = !status;
+        return status;
+    }
     if (grass->header.flags & VXB_GRASS_ZSTD) {
         status = expand(grass, &place, records, scratch, usable, err);
     } else {
@@ -263,6 +255,16 @@ enum vxb_status vxbi_grass_fetch(const struct vxb_grass *grass, uint32_t index, 
     return VXB_OK;
 }
 
+void vxbi_grass_bounds_add(const struct vxb_grass *grass, struct vxbi_bounds_section *bounds,
+                           const struct vxb_grass_chunk *chunk, const uint8_t *records,
+                           const struct vxb_grass_scratch *scratch)
+{
+    if (grass->header.format == 1)
+        vxbi_legacy_bounds_add(bounds, chunk, scratch);
+    else
+        vxbi_bounds_add(bounds, chunk, grass->header.cell_size, records);
+}
+
 enum vxb_status vxbi_grass_check_gap(const struct vxb_grass *grass, uint32_t index,
                                      const struct vxb_grass_chunk *before, const struct vxb_grass_chunk *chunk,
                                      struct vxbi_collect *collect, struct vxb_error *err)
@@ -271,7 +273,7 @@ enum vxb_status vxbi_grass_check_gap(const struct vxb_grass *grass, uint32_t ind
     const struct place place = {index, chunk, collect};
     uint64_t from = before->data_offset + before->data_bytes;
     /* Any other distance is reported as a wrong offset. */
-    if ((grass->header.flags & VXB_GRASS_ZSTD) || chunk->data_offset != vxbi_grass_raw_start(from))
+    if (grass->header.format == 1 || (grass->header.flags & VXB_GRASS_ZSTD) || chunk->data_offset != vxbi_grass_raw_start(from))
         return VXB_OK;
     size_t size = (size_t)(chunk->data_offset - from);
     enum vxb_status status = size ? vxbi_grass_read_at(grass, from, gap, size, err) : VXB_OK;
@@ -285,7 +287,7 @@ enum vxb_status vxbi_grass_check_gap(const struct vxb_grass *grass, uint32_t ind
 }
 
 /* Adds which chunk it was; the caller has given an entry, not its index. */
-static enum vxb_status read_one(const struct vxb_grass *grass, const struct vxb_grass_chunk *chunk, uint8_t *records,
+static enum vxb_status read_one(const struct vxb_grass *grass, struct vxb_grass_chunk *chunk, uint8_t *records,
                                 struct vxb_grass_scratch *scratch, struct vxb_error *err)
 {
     bool found, usable;
@@ -295,6 +297,9 @@ static enum vxb_status read_one(const struct vxb_grass *grass, const struct vxb_
     enum vxb_status status = vxbi_grass_fetch(grass, 0, chunk, records, scratch, &collect, &usable, err);
     if (status || !collect.stopped)
         return status;
+    /* Messages on format 1 name the blade by its number in the file. */
+    if (grass->header.format == 1)
+        return collect.status;
     if (!vxb_grass_find(grass, chunk->section, chunk->cell_x, chunk->cell_z, &found, &index, &same, NULL) && found &&
         err) {
         /* Once more, with the index in place: what is damaged is rare, and read again. */
@@ -305,9 +310,8 @@ static enum vxb_status read_one(const struct vxb_grass *grass, const struct vxb_
     return status ? status : collect.status;
 }
 
-enum vxb_status vxb_grass_read_chunk(const struct vxb_grass *grass, const struct vxb_grass_chunk *chunk,
-                                     uint8_t *records, size_t capacity, struct vxb_grass_scratch **scratch,
-                                     struct vxb_error *err)
+enum vxb_status vxbi_grass_read_entry(const struct vxb_grass *grass, struct vxb_grass_chunk *chunk, uint8_t *records,
+                                      size_t capacity, struct vxb_grass_scratch **scratch, struct vxb_error *err)
 {
     uint64_t raw_bytes = (uint64_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES, need = 0;
     if (!vxbi_grass_readable(grass, chunk))
@@ -319,6 +323,8 @@ enum vxb_status vxb_grass_read_chunk(const struct vxb_grass *grass, const struct
         need += chunk->data_bytes;
     if (grass->header.flags & VXB_GRASS_SPLIT)
         need += raw_bytes;
+    if (grass->header.format == 1)
+        need += vxbi_legacy_memory(chunk->blade_count);
     if (need > grass->max_memory) {
         vxbi_fail(err, VXB_ERR_LIMIT, "reading the chunk takes %" PRIu64 " bytes of memory, more than the limit of %"
                   PRIu64, need, grass->max_memory);
@@ -335,4 +341,12 @@ enum vxb_status vxb_grass_read_chunk(const struct vxb_grass *grass, const struct
     else
         vxb_grass_scratch_free(own);
     return status ? vxbi_error_in(err, status, grass->name, NULL) : VXB_OK;
+}
+
+enum vxb_status vxb_grass_read_chunk(const struct vxb_grass *grass, const struct vxb_grass_chunk *chunk,
+                                     uint8_t *records, size_t capacity, struct vxb_grass_scratch **scratch,
+                                     struct vxb_error *err)
+{
+    struct vxb_grass_chunk own = *chunk;
+    return vxbi_grass_read_entry(grass, &own, records, capacity, scratch, err);
 }

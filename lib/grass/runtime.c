@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "../core/bytes.h"
+#include "../core/env.h"
 #include "../core/error.h"
+#include "../core/limits.h"
 #include "../core/text.h"
 #include "read.h"
 
@@ -203,7 +205,7 @@ static enum vxb_status check_options(const struct vxb_runtime_options *options, 
     char text[VXBI_NUMBER_ROOM];
     const struct vxb_stomp *stomp = options->stomp;
     for (int i = 0; i < 3; i++)
-        if (!(fabs(options->origin[i]) <= 1048576.0))
+        if (!(fabs(options->origin[i]) <= VXBI_WORLD_M))
             return vxbi_fail(err, VXB_ERR_USAGE, "the origin's %c is %s m; -1048576 to 1048576 are allowed", "xyz"[i],
                              vxbi_f64_text(options->origin[i], text));
     if (stomp && (stomp->width < 1 || stomp->width > 32768 || stomp->height < 1 || stomp->height > 32768))
@@ -246,7 +248,7 @@ static enum vxb_status load_chunks(const struct vxb_env *env, struct vxb_runtime
     enum vxb_status status = scratch_new(runtime, &scratch, err);
     for (uint32_t i = 0; i < runtime->chunk_count && !status; i++) {
         const struct vxb_grass_chunk *chunk = &runtime->chunks[i];
-        if (env && env->cancelled && env->cancelled(env->user)) {
+        if (vxbi_cancelled(env)) {
             status = vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
             break;
         }
@@ -257,8 +259,8 @@ static enum vxb_status load_chunks(const struct vxb_env *env, struct vxb_runtime
         if (!status && runtime->blades)
             make_records(runtime, chunk, scratch->records,
                          runtime->blades + (size_t)chunk->first_blade * VXB_RUNTIME_RECORD_BYTES);
-        if (!status && env && env->progress && (i % 64 == 0 || i + 1 == runtime->chunk_count))
-            env->progress(env->user, "load", i + 1, runtime->chunk_count);
+        if (!status && (i % 64 == 0 || i + 1 == runtime->chunk_count))
+            vxbi_progress(env, "load", i + 1, runtime->chunk_count);
     }
     vxb_runtime_scratch_free(scratch);
     return status;

@@ -1,4 +1,4 @@
-/* The writer of formats 2 and 3. Chunks are read back from the spill, hashed, perhaps compressed, and written by all
+/* The writer of formats 2 and 3. Chunks are read from where they come from, hashed, perhaps compressed, and written by all
  * workers at once; places in the file are given out in file order, so the bytes do not depend on who was first. Tables
  * and header follow when all chunks are known. */
 #include "write.h"
@@ -12,7 +12,7 @@
 
 struct writing {
     const struct vxb_env *env;
-    struct vxbi_field *field;
+    struct vxbi_write_input *input;
     struct vxbi_output *output;
     const struct vxbi_write_options *options;
     struct vxbi_mutex *lock;
@@ -21,8 +21,7 @@ struct writing {
     uint64_t taken, given; /* chunks taken; places given out: in the same order */
     uint64_t total;
     uint64_t end;          /* of the data so far */
-    struct vxbi_bounds_section bounds[VXB_SPECIES_MAX];
-    uint64_t bytes[VXB_SPECIES_MAX];
+    struct vxbi_bounds_section bounds[VXB_GRASS_SECTIONS_MAX];
     atomic_bool stop;
     enum vxb_status status;
     struct vxb_error *err;
@@ -36,9 +35,10 @@ struct buffer {
 /* One worker's own. */
 struct writer {
     struct writing *w;
+    uint32_t number;
     struct buffer records, split, packed;
     ZSTD_CCtx *zstd;
-    struct vxbi_bounds_section bounds[VXB_SPECIES_MAX];
+    struct vxbi_bounds_section bounds[VXB_GRASS_SECTIONS_MAX];
     struct vxb_error why;
 };
 
@@ -84,14 +84,14 @@ static uint64_t raw_place(struct writing *w, uint64_t size)
 static bool take_chunk(struct writing *w, struct job *job)
 {
     vxbi_mutex_lock(w->lock);
-    while (w->section < w->field->plan->species_count && w->chunk == w->field->sections[w->section].count) {
+    while (w->section < w->input->header.section_count && w->chunk == w->input->counts[w->section]) {
         w->section++;
         w->chunk = 0;
     }
-    bool any = w->section < w->field->plan->species_count;
+    bool any = w->section < w->input->header.section_count;
     if (any) {
         job->section = w->section;
-        job->chunk = &w->field->sections[w->section].chunks[w->chunk++];
+        job->chunk = &w->input->chunks[w->section][w->chunk++];
         job->number = w->taken++;
         if (!w->options->compress)
             job->offset = raw_place(w, (uint64_t)job->chunk->blade_count * VXB_GRASS_RECORD_BYTES);
@@ -132,9 +132,9 @@ static enum vxb_status compress(struct writer *me, size_t size, size_t *packed)
 {
     const struct vxbi_write_options *options = me->w->options;
     const uint8_t *from = me->records.data;
-    enum vxb_status status = reserve(&me->w->field->allocator, &me->packed, ZSTD_compressBound(size), &me->why);
+    enum vxb_status status = reserve(&me->w->input->allocator, &me->packed, ZSTD_compressBound(size), &me->why);
     if (!status && options->split) {
-        status = reserve(&me->w->field->allocator, &me->split, size, &me->why);
+        status = reserve(&me->w->input->allocator, &me->split, size, &me->why);
         if (!status)
             vxbi_grass_split(me->split.data, me->records.data, size);
         from = me->split.data;
@@ -161,11 +161,11 @@ static enum vxb_status write_chunk(struct writer *me, struct job *job)
     struct writing *w = me->w;
     struct vxbi_field_chunk *chunk = job->chunk;
     const size_t size = (size_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES;
-    const size_t spilled = w->options->sink ? (size_t)chunk->spilled * VXB_GRASS_RECORD_BYTES : size;
+    const uint32_t wanted = w->options->sink ? chunk->spilled : chunk->blade_count;
     size_t stored = size;
-    enum vxb_status status = reserve(&w->field->allocator, &me->records, spilled, &me->why);
+    enum vxb_status status = reserve(&w->input->allocator, &me->records, (uint64_t)wanted * VXB_GRASS_RECORD_BYTES, &me->why);
     if (!status)
-        status = vxbi_spill_read_at(w->field->spill, chunk->spill_offset, me->records.data, spilled, &me->why);
+        status = w->input->read(w->input->user, me->number, job->section, chunk, wanted, me->records.data, &me->why);
     if (!status && w->options->compress)
         status = compress(me, size, &stored);
     if (status)
@@ -173,7 +173,7 @@ static enum vxb_status write_chunk(struct writer *me, struct job *job)
     chunk->hash = vxbi_hash(me->records.data, size);
     chunk->max_scale = largest_scale(me->records.data, chunk->blade_count);
     struct vxb_grass_chunk entry = entry_of(chunk, job->section);
-    vxbi_bounds_add(&me->bounds[job->section], &entry, w->field->plan->recipe->cell_size, me->records.data);
+    vxbi_bounds_add(&me->bounds[job->section], &entry, w->input->header.cell_size, me->records.data);
     if (w->options->sink)
         w->options->sink->add(w->options->sink->user, job->section, &entry, me->records.data, chunk->spilled);
     if (w->options->compress && !packed_place(w, job, stored))
@@ -181,7 +181,7 @@ static enum vxb_status write_chunk(struct writer *me, struct job *job)
     if (w->output)
         status = vxbi_output_write_at(w->output, job->offset,
                                       w->options->compress ? me->packed.data : me->records.data, stored, &me->why);
-    /* The spill is done with it: its words now tell where it is in the file. */
+    /* Where it came from is done with: its words now tell where it is in the file. */
     chunk->spill_offset = job->offset;
     chunk->spilled = (uint32_t)stored;
     return status;
@@ -201,7 +201,7 @@ static bool open_zstd(struct writer *me)
 static void merge_bounds(struct writing *w, const struct writer *me)
 {
     vxbi_mutex_lock(w->lock);
-    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++) {
+    for (uint32_t k = 0; k < VXB_GRASS_SECTIONS_MAX; k++) {
         const struct vxbi_bounds_section *from = &me->bounds[k];
         struct vxbi_bounds_section *to = &w->bounds[k];
         for (int axis = 0; axis < 3 && from->any; axis++) {
@@ -233,7 +233,7 @@ static bool keep_going(struct writing *w, uint32_t worker)
 
 static void work_on_chunks(void *user, uint32_t worker)
 {
-    struct writer me = {.w = user};
+    struct writer me = {.w = user, .number = worker};
     struct job job = {0};
     if (!open_zstd(&me)) {
         vxbi_fail(&me.why, VXB_ERR_MEMORY, "zstd cannot be set up");
@@ -246,54 +246,22 @@ static void work_on_chunks(void *user, uint32_t worker)
     }
     merge_bounds(me.w, &me);
     ZSTD_freeCCtx(me.zstd);
-    vxbi_delete(&me.w->field->allocator, me.records.data, me.records.room, 1);
-    vxbi_delete(&me.w->field->allocator, me.split.data, me.split.room, 1);
-    vxbi_delete(&me.w->field->allocator, me.packed.data, me.packed.room, 1);
+    vxbi_delete(&me.w->input->allocator, me.records.data, me.records.room, 1);
+    vxbi_delete(&me.w->input->allocator, me.split.data, me.split.room, 1);
+    vxbi_delete(&me.w->input->allocator, me.packed.data, me.packed.room, 1);
 }
 
 /* ---- tables ---- */
 
-static void put_strings(struct vxbi_writer *out, const struct vxb_plan *plan)
+static void put_strings(struct vxbi_writer *out, const struct vxbi_write_input *input)
 {
-    for (uint32_t k = 0; k < plan->species_count; k++) {
-        const struct vxb_recipe_species *s = plan->species[k].recipe;
+    for (uint32_t k = 0; k < input->header.section_count; k++) {
+        const struct vxb_grass_section *s = &input->sections[k];
         vxbi_grass_put_string(out, s->name);
         vxbi_grass_put_string(out, s->material);
         vxbi_grass_put_string(out, s->mesh);
         for (uint32_t i = 0; i < s->pass_count; i++)
             vxbi_grass_put_string(out, s->passes[i]);
-    }
-}
-
-static void put_sections(struct vxbi_writer *out, const struct vxbi_field *field, uint32_t format)
-{
-    uint32_t first_chunk = 0, first_blade = 0;
-    for (uint32_t k = 0; k < field->plan->species_count; k++) {
-        const struct vxb_plan_species *s = &field->plan->species[k];
-        const struct vxbi_field_section *from = &field->sections[k];
-        struct vxb_grass_section section = {
-            .species_id = s->id, .material_index = s->material_index, .first_chunk = first_chunk,
-            .chunk_count = (uint32_t)from->count, .first_blade = first_blade,
-            .blade_count = (uint32_t)from->ledger.placed, .lod_count = (uint8_t)s->recipe->lod_count,
-            .pass_count = (uint8_t)s->recipe->pass_count, .rank_limit = from->rank_limit, .profile_id = s->profile_id,
-            .material_id = s->material_id, .share = s->parts, .blade_budget = s->blade_budget};
-        vxbi_grass_put_section(out, format, &section);
-        first_chunk += section.chunk_count;
-        first_blade += section.blade_count;
-    }
-}
-
-static void put_lods(struct vxbi_writer *out, const struct vxb_plan *plan)
-{
-    for (uint32_t k = 0; k < plan->species_count; k++) {
-        const struct vxb_recipe_species *s = plan->species[k].recipe;
-        for (uint32_t i = 0; i < s->lod_count; i++) {
-            struct vxb_grass_lod lod = {.distance = s->lods[i].distance, .keep = s->lods[i].keep, .fade = s->lods[i].fade,
-                                        .mesh_radius = s->mesh_radius, .index_count = s->lods[i].index_count,
-                                        .first_index = s->lods[i].first_index,
-                                        .vertex_offset = s->lods[i].vertex_offset};
-            vxbi_grass_put_lod(out, &lod);
-        }
     }
 }
 
@@ -303,14 +271,16 @@ static void put_to(struct vxbi_writer *out, uint64_t offset)
 }
 
 /* Section, LOD and string table with their padding, from byte 128 to the chunk table. */
-static void put_tables(struct vxbi_writer *out, const struct vxbi_field *field, const struct vxb_grass_header *header,
+static void put_tables(struct vxbi_writer *out, const struct vxbi_write_input *input,
                        const struct vxbi_grass_layout *layout)
 {
-    put_sections(out, field, header->format);
+    for (uint32_t k = 0; k < input->header.section_count; k++)
+        vxbi_grass_put_section(out, input->header.format, &input->sections[k]);
     put_to(out, layout->lods);
-    put_lods(out, field->plan);
+    for (uint32_t k = 0; k < input->header.lod_count; k++)
+        vxbi_grass_put_lod(out, &input->lods[k]);
     put_to(out, layout->strings);
-    put_strings(out, field->plan);
+    put_strings(out, input);
     put_to(out, layout->chunks);
 }
 
@@ -329,26 +299,25 @@ static enum vxb_status stream(struct table_stream *s, const void *data, size_t s
     return status;
 }
 
-static enum vxb_status stream_chunks(struct table_stream *s, const struct vxbi_field *field, uint64_t *content_id,
-                                     struct vxb_error *err)
+static enum vxb_status stream_chunks(struct table_stream *s, const struct vxbi_write_input *input,
+                                     uint64_t *content_id, struct vxb_error *err)
 {
     struct vxbi_hash_state content;
     enum vxb_status status = VXB_OK;
     uint32_t first_blade = 0;
-    vxbi_content_begin(&content, field->plan->recipe->cell_size);
-    for (uint32_t k = 0; k < field->plan->species_count; k++) {
-        const struct vxbi_field_section *section = &field->sections[k];
-        for (uint64_t i = 0; i < section->count && !status;) {
+    vxbi_content_begin(&content, input->header.cell_size);
+    for (uint32_t k = 0; k < input->header.section_count; k++) {
+        for (uint64_t i = 0; i < input->counts[k] && !status;) {
             uint8_t bytes[64 * VXB_GRASS_CHUNK_BYTES];
             struct vxbi_writer out = {.data = bytes, .room = sizeof bytes};
-            for (; i < section->count && out.at < sizeof bytes; i++) {
-                struct vxb_grass_chunk entry = entry_of(&section->chunks[i], k);
+            for (; i < input->counts[k] && out.at < sizeof bytes; i++) {
+                struct vxb_grass_chunk entry = entry_of(&input->chunks[k][i], k);
                 entry.first_blade = first_blade;
-                entry.data_offset = section->chunks[i].spill_offset;
-                entry.data_bytes = section->chunks[i].spilled;
+                entry.data_offset = input->chunks[k][i].spill_offset;
+                entry.data_bytes = input->chunks[k][i].spilled;
                 first_blade += entry.blade_count;
                 vxbi_grass_put_chunk(&out, &entry);
-                vxbi_content_add(&content, field->plan->species[k].id, &entry);
+                vxbi_content_add(&content, input->sections[k].species_id, &entry);
             }
             status = stream(s, bytes, out.at, err);
         }
@@ -357,10 +326,10 @@ static enum vxb_status stream_chunks(struct table_stream *s, const struct vxbi_f
     return status;
 }
 
-static enum vxb_status write_tables(struct writing *w, struct vxb_grass_header *header,
-                                    const struct vxbi_grass_layout *layout, uint64_t data_start, struct vxb_error *err)
+static enum vxb_status write_tables(struct writing *w, const struct vxbi_grass_layout *layout, uint64_t data_start,
+                                    struct vxb_error *err)
 {
-    const struct vxb_allocator *allocator = &w->field->allocator;
+    const struct vxb_allocator *allocator = &w->input->allocator;
     struct table_stream s = {.output = w->output, .at = VXB_GRASS_HEADER_BYTES};
     const uint64_t size = layout->chunks - VXB_GRASS_HEADER_BYTES;
     static const uint8_t zeros[VXB_GRASS_CHUNK_ALIGN];
@@ -368,86 +337,84 @@ static enum vxb_status write_tables(struct writing *w, struct vxb_grass_header *
     if (!bytes)
         return vxbi_fail_memory(err, size);
     struct vxbi_writer out = {.data = bytes, .room = (size_t)size};
-    put_tables(&out, w->field, header, layout);
+    put_tables(&out, w->input, layout);
     vxbi_hash_begin(&s.hash);
     enum vxb_status status = out.failed || out.at != size
                                  ? vxbi_fail(err, VXB_ERR_BUG, "the tables do not have the size that was computed")
                                  : stream(&s, bytes, (size_t)size, err);
     vxbi_delete(allocator, bytes, size, 1);
     if (!status)
-        status = stream_chunks(&s, w->field, &header->content_id, err);
+        status = stream_chunks(&s, w->input, &w->input->header.content_id, err);
     if (!status)
         status = stream(&s, zeros, (size_t)(data_start - s.at), err);
-    header->tables_hash = vxbi_hash_end(&s.hash);
+    w->input->header.tables_hash = vxbi_hash_end(&s.hash);
     return status;
 }
 
-static void fill_header(struct writing *w, struct vxb_grass_header *header)
+/* Everything that the chunks' list and the names tell: ranges, counts, sizes, flags. */
+static void count(struct vxbi_write_input *input, const struct vxbi_write_options *options)
 {
-    const struct vxb_plan *plan = w->field->plan;
-    const struct vxb_recipe *recipe = plan->recipe;
+    struct vxb_grass_header *header = &input->header;
     struct vxbi_writer measure = {0};
-    put_strings(&measure, plan);
-    *header = (struct vxb_grass_header){
-        .format = plan->species_count == 1 ? 2 : 3, .header_bytes = VXB_GRASS_HEADER_BYTES,
-        .flags = (uint16_t)(w->options->flags | (w->options->compress ? VXB_GRASS_ZSTD : 0) |
-                            (w->options->compress && w->options->split ? VXB_GRASS_SPLIT : 0)),
-        .bake_revision = VXB_BAKE_REVISION, .section_count = plan->species_count, .lod_count = plan->lod_count,
-        .string_bytes = (uint32_t)measure.at, .cell_size = recipe->cell_size,
-        .max_commands = recipe->budgets.has_max_commands ? recipe->budgets.max_commands : VXB_NO_LIMIT,
-        .updates_per_frame = recipe->budgets.has_updates_per_frame ? recipe->budgets.updates_per_frame : VXB_NO_LIMIT,
-        .blade_budget = plan->blade_budget, .seed = recipe->seed, .density = recipe->density,
-        .bake_id = plan->bake_id};
-    for (uint32_t k = 0; k < plan->species_count; k++) {
-        header->chunk_count += (uint32_t)w->field->sections[k].count;
-        header->blade_count += (uint32_t)w->field->sections[k].ledger.placed;
+    put_strings(&measure, input);
+    header->header_bytes = VXB_GRASS_HEADER_BYTES;
+    header->string_bytes = (uint32_t)measure.at;
+    header->flags |= (uint16_t)((options->compress ? VXB_GRASS_ZSTD : 0) |
+                                (options->compress && options->split ? VXB_GRASS_SPLIT : 0));
+    header->chunk_count = header->blade_count = header->lod_count = 0;
+    for (uint32_t k = 0; k < header->section_count; k++) {
+        struct vxb_grass_section *s = &input->sections[k];
+        s->first_chunk = header->chunk_count;
+        s->chunk_count = (uint32_t)input->counts[k];
+        s->first_blade = header->blade_count;
+        s->blade_count = 0;
+        for (uint64_t i = 0; i < input->counts[k]; i++)
+            s->blade_count += input->chunks[k][i].blade_count;
+        s->first_lod = header->lod_count;
+        header->chunk_count += s->chunk_count;
+        header->blade_count += s->blade_count;
+        header->lod_count += s->lod_count;
     }
 }
 
-static void close_ledgers(struct vxbi_field *field)
+static void close_bounds(struct writing *w)
 {
-    for (uint32_t k = 0; k < field->plan->species_count; k++) {
-        struct vxbi_field_section *section = &field->sections[k];
-        section->ledger.bytes = 0;
-        for (uint64_t i = 0; i < section->count; i++)
-            section->ledger.bytes += section->chunks[i].spilled;
-        section->ledger.commands = section->count * field->plan->species[k].recipe->pass_count;
-    }
+    const struct vxbi_write_input *input = w->input;
+    float radius[VXB_GRASS_SECTIONS_MAX] = {0};
+    for (uint32_t k = 0; k < input->header.section_count; k++)
+        for (uint32_t i = 0; i < input->sections[k].lod_count; i++) {
+            float r = input->lods[input->sections[k].first_lod + i].mesh_radius;
+            radius[k] = r > radius[k] ? r : radius[k];
+        }
+    vxbi_bounds_close(w->bounds, radius, input->header.section_count, w->input->header.bounds_min,
+                      w->input->header.bounds_max);
 }
 
-static void close_bounds(struct writing *w, struct vxb_grass_header *header)
+enum vxb_status vxbi_grass_write_chunks(const struct vxb_env *env, struct vxbi_write_input *input,
+                                        struct vxbi_output *output, const struct vxbi_write_options *options,
+                                        struct vxb_error *err)
 {
-    float radius[VXB_SPECIES_MAX];
-    for (uint32_t k = 0; k < w->field->plan->species_count; k++)
-        radius[k] = w->field->plan->species[k].recipe->mesh_radius;
-    vxbi_bounds_close(w->bounds, radius, w->field->plan->species_count, header->bounds_min, header->bounds_max);
-}
-
-enum vxb_status vxbi_grass_write(const struct vxb_env *env, struct vxbi_field *field, struct vxbi_output *output,
-                                 const struct vxbi_write_options *options, struct vxb_grass_header *header,
-                                 struct vxb_error *err)
-{
-    struct writing w = {.env = env, .field = field, .output = output, .options = options, .err = err};
+    struct writing w = {.env = env, .input = input, .output = output, .options = options, .err = err};
+    struct vxb_grass_header *header = &input->header;
     struct vxbi_grass_layout layout;
-    fill_header(&w, header);
+    count(input, options);
     vxbi_grass_layout(header, &layout);
     w.total = header->chunk_count;
     w.end = layout.data;
     const uint64_t data_start =
         options->compress || header->chunk_count == 0 ? layout.data : vxbi_grass_raw_start(layout.data);
-    w.lock = vxbi_mutex_new(&field->allocator);
+    w.lock = vxbi_mutex_new(&input->allocator);
     if (!w.lock)
         return vxbi_fail_memory(err, 0);
     uint32_t threads = vxbi_thread_count(env);
     vxbi_parallel(threads < w.total ? threads : (uint32_t)(w.total ? w.total : 1), work_on_chunks, &w);
-    vxbi_mutex_free(&field->allocator, w.lock);
+    vxbi_mutex_free(&input->allocator, w.lock);
     enum vxb_status status = w.status;
     if (!status)
-        status = write_tables(&w, header, &layout, data_start, err);
+        status = write_tables(&w, &layout, data_start, err);
     if (status)
         return status;
-    close_bounds(&w, header);
-    close_ledgers(field);
+    close_bounds(&w);
     header->file_bytes = w.end;
     uint8_t bytes[VXB_GRASS_HEADER_BYTES];
     struct vxbi_writer out = {.data = bytes, .room = sizeof bytes};

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "../core/env.h"
 #include "source.h"
 
 #define PIECE_BYTES ((uint64_t)64 << 20)
@@ -13,7 +14,7 @@ static enum vxb_status read_pieces(const struct vxb_env *env, const struct vxbi_
     enum vxb_status status = VXB_OK;
     while (!status && out->size < out->room) {
         uint64_t piece = out->room - out->size < PIECE_BYTES ? out->room - out->size : PIECE_BYTES;
-        if (env && env->cancelled && env->cancelled(env->user))
+        if (vxbi_cancelled(env))
             return vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
         status = vxbi_file_read_at(file, out->size, out->data + out->size, (size_t)piece, err);
         out->size += (size_t)piece;

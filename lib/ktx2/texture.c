@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "../core/env.h"
 #include "../core/text.h"
 #include "format.h"
 
@@ -117,7 +118,10 @@ enum vxb_status vxb_texture_open(const struct vxb_env *env, const char *path, st
                                  struct vxb_error *err)
 {
     struct vxbi_file *file;
-    enum vxb_status status = vxbi_file_open(env, path, &file, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (status != VXB_OK)
+        return status;
+    status = vxbi_file_open(env, path, &file, err);
     return status == VXB_OK ? vxbi_texture_open_file(env, path, file, out, err)
                             : vxbi_error_in(err, status, path, NULL);
 }

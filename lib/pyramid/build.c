@@ -105,6 +105,9 @@ enum vxb_status vxb_pyramid_build(const struct vxb_env *env, struct vxb_pyramid 
                                   uint64_t count, struct vxb_error *err)
 {
     const uint64_t texels = (uint64_t)pyramid->width * pyramid->height;
+    enum vxb_status wrong = vxbi_check_env(env, err);
+    if (wrong)
+        return wrong;
     if (count != texels)
         return vxbi_fail(err, VXB_ERR_USAGE,
                          "the depth buffer holds %" PRIu64 " texels: %" PRIu32 " x %" PRIu32 " are %" PRIu64, count,

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../core/env.h"
 #include "../core/text.h"
 #include "../image/png.h"
 #include "pyramid.h"
@@ -196,7 +197,7 @@ static enum vxb_status take_values(const struct vxb_env *env, const struct frame
     uint32_t bad_x = 0, bad_y = 0;
     for (uint32_t y = 0; y < frame->height; y++) {
         uint32_t x = 0;
-        if (env && env->cancelled && y % 256 == 0 && env->cancelled(env->user))
+        if (y % 256 == 0 && vxbi_cancelled(env))
             return vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
         const uint32_t count = take_row(frame, frame->first + (ptrdiff_t)y * frame->pitch,
                                         out + (uint64_t)y * frame->width, &x);
@@ -321,6 +322,9 @@ enum vxb_status vxb_pyramid_from_depth(const struct vxb_env *env, const struct v
                                        enum vxb_reduce reduce, struct vxb_pyramid **out, struct vxb_error *err)
 {
     struct vxb_error first = {0};
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (status != VXB_OK)
+        return status;
     if (!vxbi_depth_check(desc, refuse, &first)) {
         if (err && err->status == VXB_OK)
             *err = first;
@@ -328,6 +332,6 @@ enum vxb_status vxb_pyramid_from_depth(const struct vxb_env *env, const struct v
     }
     const struct vxbi_source source = {.env = env, .allocator = vxbi_allocator(env), .path = desc->path,
                                        .pointer = "/depth/file"};
-    enum vxb_status status = read_frame(&source, desc, reduce, out, err);
+    status = read_frame(&source, desc, reduce, out, err);
     return status == VXB_OK ? VXB_OK : vxbi_error_in(err, status, desc->path, source.pointer);
 }

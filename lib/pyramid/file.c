@@ -5,6 +5,8 @@
 #include "../ktx2/texture.h"
 #include "pyramid.h"
 
+#include "../core/env.h"
+
 #define REDUCE_KEY "vxbake.reduce"
 #define STRING_(x) #x
 #define STRING(x) STRING_(x)
@@ -40,7 +42,9 @@ enum vxb_status vxb_pyramid_save(const struct vxb_env *env, const struct vxb_pyr
                                  struct vxb_error *err)
 {
     struct vxbi_output *output;
-    enum vxb_status status = vxbi_output_open(env, path, &output, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = vxbi_output_open(env, path, &output, err);
     if (status != VXB_OK)
         return vxbi_error_in(err, status, path, NULL);
     status = vxbi_pyramid_write(env, pyramid, &(struct vxbi_ktx2_sink){output, append}, err);

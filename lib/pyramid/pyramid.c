@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "../core/env.h"
 #include "../core/text.h"
 
 _Static_assert(VXK_PYRAMID_LEVELS == VXB_PYRAMID_LEVELS_MAX, "both name the levels of the largest side");
@@ -44,6 +45,9 @@ enum vxb_status vxb_pyramid_new(const struct vxb_env *env, uint32_t width, uint3
                                 struct vxb_pyramid **out, struct vxb_error *err)
 {
     struct vxb_allocator allocator = vxbi_allocator(env);
+    enum vxb_status wrong = vxbi_check_env(env, err);
+    if (wrong)
+        return wrong;
     if (width == 0 || height == 0)
         return vxbi_fail(err, VXB_ERR_USAGE, "the viewport is %" PRIu32 " x %" PRIu32 ": a side is at least 1", width,
                          height);

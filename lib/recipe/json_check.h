@@ -70,8 +70,8 @@ struct vxbi_field {
     bool required;
 };
 
-/* The f32 that a recipe or a rule means by a number. -0 is 0: to identities they are one value, so they must be to every
- * byte that is written. */
+/* The f32 that a recipe or a rule means by a number. -0 is 0: to identities they are one value, so they must be to
+ * every byte that is written. */
 static inline float vxbi_recipe_f32(double number) { return (float)number + 0.0f; }
 
 /* Which fields an object had, a bit each in the table's order: present, and present with a good value. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../core/env.h"
 #include "../core/os.h"
 #include "../core/path.h"
 #include "../pyramid/pyramid.h"
@@ -176,7 +177,9 @@ enum vxb_status vxb_recipe_parse(const struct vxb_env *env, const char *text, si
                                  struct vxb_recipe **out, struct vxb_error *err)
 {
     struct request request = {.env = env, .sets = sets, .set_count = count};
-    enum vxb_status status = parse(&request, text, size, folder, name, false, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = parse(&request, text, size, folder, name, false, err);
     if (!status)
         *out = &request.whole->recipe.grass;
     return status;
@@ -186,7 +189,9 @@ enum vxb_status vxb_recipe_load(const struct vxb_env *env, const char *path, con
                                 size_t count, struct vxb_recipe **out, struct vxb_error *err)
 {
     struct request request = {.env = env, .sets = sets, .set_count = count};
-    enum vxb_status status = load(&request, path, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = load(&request, path, err);
     if (!status)
         *out = &request.whole->recipe.grass;
     return status;
@@ -198,8 +203,10 @@ enum vxb_status vxb_any_recipe_load(const struct vxb_env *env, const char *path,
     /* The path of a frame may be no UTF-8, so it is no text of this. */
     static const char frame[] = "{\"kind\": \"depth-pyramid\", \"depth\": {}}";
     struct request request = {.env = env, .sets = sets, .set_count = count, .any = true};
-    enum vxb_status status = vxbi_depth_is_name(path) ? parse(&request, frame, sizeof frame - 1, "", path, true, err)
-                                                      : load(&request, path, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = vxbi_depth_is_name(path) ? parse(&request, frame, sizeof frame - 1, "", path, true, err)
+                                          : load(&request, path, err);
     if (status)
         return status;
     *out = (struct vxb_any_recipe){.kind = request.kind};

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../core/env.h"
 #include "../core/hash.h"
 #include "desc.h"
 #include "../image/png.h"
@@ -158,13 +159,6 @@ static enum vxb_status read_heights(struct terrain *t, const struct vxbi_source 
     return status;
 }
 
-/* ---- files ---- */
-
-static bool cancelled(const struct vxb_env *env)
-{
-    return env && env->cancelled && env->cancelled(env->user);
-}
-
 /* ---- maps ---- */
 
 /* One map that the desc names, and where it goes. */
@@ -233,7 +227,7 @@ static void load_maps(struct vxbi_report *report, const struct vxb_terrain_desc 
         struct vxb_error found = {0};
         if (slots[i].done)
             continue;
-        if (!cancelled(report->env)) {
+        if (!vxbi_cancelled(report->env)) {
             load_map_file(report, desc, slots + i, count - i);
             continue;
         }
@@ -327,6 +321,9 @@ enum vxb_status vxb_terrain_load(const struct vxb_env *env, const struct vxb_ter
     struct vxbi_report report = {.env = env, .err = err};
     struct vxb_error found = {0};
     enum vxb_terrain_kind kind = VXB_TERRAIN_RAW;
+    enum vxb_status wrong = vxbi_check_env(env, err);
+    if (wrong)
+        return wrong;
     struct terrain *t = new_terrain(env);
     if (!t) {
         vxbi_fail_memory(&found, sizeof *t);

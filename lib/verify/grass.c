@@ -7,6 +7,7 @@
 
 #include "../core/env.h"
 #include "../core/text.h"
+#include "../grass/legacy.h"
 
 enum { RUN = 32 }; /* chunks taken at once: below a window, and many enough to make the lock cheap */
 
@@ -80,11 +81,11 @@ static uint64_t gap_bytes(const struct vxb_grass *grass, const struct vxb_grass_
 {
     uint64_t end = before ? before->data_offset + before->data_bytes : grass->layout.data;
     uint64_t gap = chunk->data_offset - end;
-    return !(grass->header.flags & VXB_GRASS_ZSTD) && gap < VXB_GRASS_CHUNK_ALIGN ? gap : 0;
+    return grass->header.format != 1 && !(grass->header.flags & VXB_GRASS_ZSTD) && gap < VXB_GRASS_CHUNK_ALIGN ? gap : 0;
 }
 
 static enum vxb_status check_chunk(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *before,
-                                   const struct vxb_grass_chunk *chunk, struct worker *w)
+                                   struct vxb_grass_chunk *chunk, struct worker *w)
 {
     bool usable = false;
     if (!vxbi_grass_readable(grass, chunk))
@@ -98,7 +99,7 @@ static enum vxb_status check_chunk(const struct vxb_grass *grass, uint32_t index
     uint32_t section = vxbi_grass_section_of(grass, index);
     if (section < grass->header.section_count && isfinite(chunk->min_y) && isfinite(chunk->max_y) &&
         isfinite(chunk->max_scale))
-        vxbi_bounds_add(&w->bounds[section], chunk, grass->header.cell_size, w->records);
+        vxbi_grass_bounds_add(grass, &w->bounds[section], chunk, w->records, w->scratch);
     else
         w->unbounded = true;
     w->chunks++;
@@ -135,33 +136,20 @@ static void work(void *user, uint32_t k)
     w->scratch = NULL;
 }
 
-static void merge_bounds(struct vxbi_bounds_section *into, const struct vxbi_bounds_section *from)
-{
-    if (!from->any)
-        return;
-    for (int axis = 0; axis < 3; axis++) {
-        if (!into->any || from->min[axis] < into->min[axis])
-            into->min[axis] = from->min[axis];
-        if (!into->any || from->max[axis] > into->max[axis])
-            into->max[axis] = from->max[axis];
-    }
-    if (!into->any || from->max_scale > into->max_scale)
-        into->max_scale = from->max_scale;
-    into->any = true;
-}
-
 /* The bounds in the header against those of every blade. */
 static void check_bounds(const struct vxb_grass *grass, const struct vxbi_bounds_section *bounds,
                          struct vxbi_collect *c)
 {
     static const char *const names[3] = {"x", "y", "z"};
     const struct vxb_grass_header *h = &grass->header;
+    const bool legacy = h->format == 1;
     float low[3], high[3];
     char text[4][VXBI_NUMBER_ROOM];
     vxbi_bounds_close(bounds, grass->radius, h->section_count, low, high);
     for (unsigned i = 0; i < 3; i++)
         if (low[i] != h->bounds_min[i] || high[i] != h->bounds_max[i])
-            vxbi_found(c, VXB_FINDING_BOUNDS, 64 + 4 * i, vxbi_pointer(c, "/header/bounds_%s/%u",
+            vxbi_found(c, legacy ? VXB_FINDING_LEGACY_BOUNDS : VXB_FINDING_BOUNDS, (legacy ? 24 : 64) + 4 * i,
+                       vxbi_pointer(c, "/header/bounds_%s/%u",
                                                                        low[i] != h->bounds_min[i] ? "min" : "max", i),
                        "the bounds along %s are %s to %s, those of the blades %s to %s", names[i],
                        vxbi_f32_text(h->bounds_min[i], text[0]), vxbi_f32_text(h->bounds_max[i], text[1]),
@@ -173,7 +161,7 @@ static enum vxb_status plan_memory(const struct vxb_grass *grass, const struct v
                                    uint32_t *workers, struct vxb_error *err)
 {
     uint64_t need = walk->most_raw_bytes;
-    if (grass->header.flags & VXB_GRASS_ZSTD)
+    if (grass->header.format == 1 || (grass->header.flags & VXB_GRASS_ZSTD))
         need += walk->most_bytes;
     if (grass->header.flags & VXB_GRASS_SPLIT)
         need += walk->most_raw_bytes;
@@ -202,7 +190,7 @@ static enum vxb_status run_pass(struct pass *pass, struct vxbi_fold *fold, struc
         vxbi_fold_merge(fold, &w->fold);
         vxbi_fold_clear(&w->fold);
         for (uint32_t i = 0; i < VXB_GRASS_SECTIONS_MAX; i++)
-            merge_bounds(&bounds[i], &w->bounds[i]);
+            vxbi_bounds_merge(&bounds[i], &w->bounds[i]);
         pass->unbounded = pass->unbounded || w->unbounded;
         coverage->chunks_checked += w->chunks;
         coverage->blades_checked += w->blades;
@@ -256,7 +244,8 @@ enum vxb_status vxbi_verify_opened(const struct vxb_env *env, struct vxb_grass *
     coverage->header = grass->known >= VXBI_GRASS_HEADER;
     coverage->tables = grass->known >= VXBI_GRASS_SECTIONS;
     coverage->bytes_total = grass->size;
-    coverage->bytes_checked = coverage->header ? VXB_GRASS_HEADER_BYTES : 0;
+    coverage->bytes_checked = !coverage->header ? 0 : grass->header.format == 1 ? VXBI_LEGACY_HEADER_BYTES
+                                                                               : VXB_GRASS_HEADER_BYTES;
     if (!status && coverage->tables) {
         coverage->chunks_total = grass->header.chunk_count;
         coverage->blades_total = grass->header.blade_count;

@@ -22,11 +22,12 @@ enum vxb_reason {
     VXB_REASON_COUNT
 };
 
-/* Lower-case name with underscores ("no_surface"); static storage. */
+/* Lower-case name with underscores ("no_surface"); static storage; "unknown" for a value that is none. */
 const char *vxb_reason_name(enum vxb_reason reason);
 
 /* Which budget set the number of blades. */
 enum vxb_budget_kind { VXB_BUDGET_NONE, VXB_BUDGET_MAX_BLADES, VXB_BUDGET_GPU_BYTES, VXB_BUDGET_FILE_BYTES };
+/* Its key in a recipe ("max_blades"), "none"; static storage; "unknown" for a value that is none. */
 const char *vxb_budget_kind_name(enum vxb_budget_kind kind);
 
 /* One species as planned; the plan's are in ascending id order. */
@@ -64,13 +65,16 @@ struct vxb_plan {
     struct vxb_allocator allocator;
 };
 
-/* Makes the plan. Warnings and notes (rule densities that are ignored, species on different layers) go to env's diag.
+/* Makes the plan. Notes (species on different layers) go to env's diag.
+ * env: may be NULL.
+ * recipe, terrain: must outlive the plan; terrain is what vxb_terrain_load() made of the recipe's.
+ * out: the caller frees it with vxb_plan_free(). Unchanged on failure.
  * Returns VXB_ERR_USAGE (a layer that does not exist, with the list of those that do; two species with one id; a
  * species without a part; a budget below the fixed cost), VXB_ERR_LIMIT (cells, candidates a side, coordinates),
- * VXB_ERR_MEMORY. The caller frees it with vxb_plan_free(). */
+ * VXB_ERR_MEMORY. */
 enum vxb_status vxb_plan_new(const struct vxb_env *env, const struct vxb_recipe *recipe,
                              const struct vxb_terrain *terrain, struct vxb_plan **out, struct vxb_error *err);
-void vxb_plan_free(struct vxb_plan *plan);
+void vxb_plan_free(struct vxb_plan *plan); /* NULL is allowed */
 
 /* Where the candidates went. candidates == placed + the sum of reasons, always. */
 struct vxb_ledger {
@@ -104,7 +108,7 @@ struct vxb_bake_options {
     const char *output;        /* "-" is standard output; NULL: nothing is written, the report is all */
     bool if_changed;           /* leave an identical output untouched */
     bool compress;
-    int compress_level;        /* zstd's, where compress */
+    int compress_level;        /* zstd's, where compress: brought into zstd's range; 0 is its default, 3 */
     bool split;                /* plane-split; only with compress */
     const char *preview;       /* PNG, NULL: none */
     enum vxb_preview_as preview_as;
@@ -113,19 +117,21 @@ struct vxb_bake_options {
 };
 
 /* Bakes a plan: scatters, applies the budgets, writes.
- * report: may be NULL. Threads, progress and cancelling come from env; the bytes do not depend on any of them.
- * Returns VXB_ERR_USAGE (options that do not go together), VXB_ERR_REFUSED (an output that is one of the recipe's inputs,
- * or two outputs that are one file), VXB_ERR_IO, VXB_ERR_LIMIT (more blades than a file holds), VXB_ERR_MEMORY,
+ * report: may be NULL; filled in on success only. Threads, progress and cancelling come from env; the bytes do not
+ * depend on any of them.
+ * Returns VXB_ERR_USAGE (options that do not go together), VXB_ERR_REFUSED (an output that is one of the recipe's
+ * inputs, or two outputs that are one file), VXB_ERR_IO, VXB_ERR_LIMIT (more blades than a file holds), VXB_ERR_MEMORY,
  * VXB_ERR_CANCELLED, VXB_ERR_BUG (the report does not add up). Whatever is returned but VXB_OK, every output that is a
  * file is what it was before.
  * Memory: the largest cell's work for each thread, 56 bytes a chunk, histograms of 512 KiB a species, and a picture's
- * counters where one is asked for. Disk: the blades once more than in the output, in an unlinked temporary beside it. */
+ * counters where one is asked for. Disk: the blades once more than in the output, in an unlinked temporary beside
+ * it. */
 enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_plan *plan,
                                  const struct vxb_bake_options *options, struct vxb_bake_report *report,
                                  struct vxb_error *err);
 
-/* The whole of it: loads the recipe's terrain, plans, bakes. Returns what vxb_terrain_load(), vxb_plan_new() and
- * vxb_bake_planned() return. */
+/* The whole of it: loads the recipe's terrain, plans, bakes. env and report may be NULL. Returns what
+ * vxb_terrain_load(), vxb_plan_new() and vxb_bake_planned() return. */
 enum vxb_status vxb_bake(const struct vxb_env *env, const struct vxb_recipe *recipe,
                          const struct vxb_bake_options *options, struct vxb_bake_report *report,
                          struct vxb_error *err);

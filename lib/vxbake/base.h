@@ -88,7 +88,9 @@ struct vxb_allocator {
 };
 
 /* What a caller gives to the calls that do work. Zero it, set size to sizeof(struct vxb_env), fill in what you want;
- * zero means the default everywhere. A NULL environment is an all-default one. The callbacks may run on worker
+ * zero means the default everywhere else. A NULL environment is an all-default one. This struct and those of options
+ * begin with their size, and a call that is given another one fails with VXB_ERR_USAGE before it looks at anything
+ * else: it was not set, or the caller was built against the headers of another version. The callbacks may run on worker
  * threads, never two at a time for one call into the library; they must not call back into the object at work. */
 struct vxb_env {
     size_t size;
@@ -103,8 +105,9 @@ struct vxb_env {
     uint64_t max_memory_bytes; /* most that a file's content may make the library allocate at once; 0: 1 GiB */
 };
 
-/* How many threads a call with this environment may use: its own number, or where that is 0, or env NULL, what processor
- * affinity and the control group's quota allow; at least 1. For callers that share threads out among several calls. */
+/* How many threads a call with this environment may use: its own number, or where that is 0, or env NULL, what
+ * processor affinity and the control group's quota allow; at least 1. For callers that share threads out among
+ * several calls. */
 uint32_t vxb_env_threads(const struct vxb_env *env);
 
 #ifdef __cplusplus

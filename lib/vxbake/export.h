@@ -13,25 +13,27 @@
 extern "C" {
 #endif
 
-/* Text in the caller's hands; free with vxb_text_free(). data is terminated; size does not count the terminator. */
+/* Text in the caller's hands, in malloc's memory; free with vxb_text_free(). data is terminated, or NULL while there is
+ * none; size does not count the terminator. */
 struct vxb_text {
     char *data;
     size_t size;
 };
-void vxb_text_free(struct vxb_text *text);
+void vxb_text_free(struct vxb_text *text); /* NULL is allowed */
 
-/* Receives output piece by piece; false ends the call with VXB_ERR_IO. */
+/* Receives output piece by piece; false ends the call with VXB_ERR_IO. That is the one failure of the functions below
+ * that only write what they are given; those that read a file add the statuses of reading it. */
 struct vxb_sink {
     void *user;
     bool (*write)(void *user, const char *data, size_t size);
 };
 
-/* A sink that gathers text in memory: {&text, vxb_text_write}, where text was zeroed before. What it holds is whole after
- * every call; false where there is no memory. */
+/* A sink that gathers text in memory: {&text, vxb_text_write}, where text was zeroed before. What it holds is whole
+ * after every call; false where there is no memory. */
 bool vxb_text_write(void *text, const char *data, size_t size);
 
-/* The report of a bake as JSON (schemas/report-bake.schema.json). 64-bit identities are "0x..." strings. plan is the one
- * the bake was made with. */
+/* The report of a bake as JSON (schemas/report-bake.schema.json). 64-bit identities are "0x..." strings. plan is the
+ * one the bake was made with. */
 enum vxb_status vxb_bake_report_json(const struct vxb_plan *plan, const struct vxb_bake_report *report,
                                      const struct vxb_sink *sink, struct vxb_error *err);
 
@@ -43,13 +45,13 @@ enum vxb_status vxb_pyramid_report_json(const struct vxb_pyramid_recipe *recipe,
                                         const struct vxb_pyramid_report *report, const struct vxb_sink *sink,
                                         struct vxb_error *err);
 
-/* Reports of verify as one JSON document (schemas/report-verify.schema.json), or, lines true, as one such document a file,
- * each on a line of its own. A report with a failure is a file that could not be checked. */
+/* Reports of verify as one JSON document (schemas/report-verify.schema.json), or, lines true, as one such document a
+ * file, each on a line of its own. A report with a failure is a file that could not be checked. */
 enum vxb_status vxb_verify_json(const struct vxb_verify_report *const *reports, size_t count, bool lines,
                                 const struct vxb_sink *sink, struct vxb_error *err);
 
-/* The same as a JUnit XML file, a test case a file: one with errors has failed, one that could not be checked is in error.
- * What no XML can hold is escaped as \xNN. */
+/* The same as a JUnit XML file, a test case a file: one with errors has failed, one that could not be checked is in
+ * error. What no XML can hold is escaped as \xNN. */
 enum vxb_status vxb_verify_junit(const struct vxb_verify_report *const *reports, size_t count,
                                  const struct vxb_sink *sink, struct vxb_error *err);
 
@@ -63,7 +65,8 @@ struct vxb_inspect_options {
 };
 
 /* A file's header, sections and, where asked for, chunks and blades, as JSON (schemas/report-inspect.schema.json).
- * options: NULL shows header and sections. A cell without chunks is an empty list. */
+ * options: NULL shows header and sections. A cell without chunks is an empty list.
+ * Returns VXB_ERR_IO, and what vxb_grass_chunks() and vxb_grass_read_chunk() return; so do the next two. */
 enum vxb_status vxb_inspect_json(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
                                  const struct vxb_sink *sink, struct vxb_error *err);
 
@@ -72,16 +75,18 @@ enum vxb_status vxb_texture_json(const struct vxb_texture *texture, const struct
 
 /* Blades as CSV (RFC 4180, with a header line, lines ending in LF) or as JSON lines: section (its index), species (the
  * section's name, controls escaped as \xNN in CSV), cell_x, cell_z, index (of the blade in the file), x, y, z, yaw,
- * scale, up_x, up_y, up_z, tint, phase, rank. Numbers are the shortest that read back as the same f64 (x, y, z, rank) or
- * f32 (the others), with a point in every locale. options: only the cell is looked at; NULL: every blade. */
+ * scale, up_x, up_y, up_z, tint, phase, rank. Numbers are the shortest that read back as the same f64 (x, y, z, rank)
+ * or f32 (the others), with a point in every locale. options: only the cell is looked at; NULL: every blade. */
 enum vxb_status vxb_inspect_blades_csv(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
                                        const struct vxb_sink *sink, struct vxb_error *err);
 enum vxb_status vxb_inspect_blades_json_lines(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
                                               const struct vxb_sink *sink, struct vxb_error *err);
 
 /* A top-down picture of a baked file, species coloured over relief shaded from the blades' own heights, as a PNG file
- * written atomically. side: pixels of the longer side, 16..4096; 0: 1024. as: SPECIES or DENSITY (REASON needs the bake:
- * VXB_ERR_USAGE). */
+ * written atomically.
+ * as: SPECIES or DENSITY. side: pixels of the longer side, 16..4096; 0: 1024.
+ * Returns VXB_ERR_USAGE (REASON, which needs the bake; a side beyond its range), VXB_ERR_REFUSED (path is the file that
+ * is shown), VXB_ERR_IO, VXB_ERR_CANCELLED, VXB_ERR_MEMORY, and what reading a chunk returns. */
 enum vxb_status vxb_grass_preview(const struct vxb_env *env, const struct vxb_grass *grass, enum vxb_preview_as as,
                                   uint32_t side, const char *path, struct vxb_error *err);
 

@@ -15,12 +15,13 @@ enum vxb_finding {
     VXB_FINDING_LIMIT_ = 0xFFFF
 };
 
-/* The code as text ("VX1204"), written to buf (8 bytes or more); returns buf. */
+/* The code as text ("VX1204"; "VX0000" for VXB_FINDING_NONE), written to buf (8 bytes or more); returns buf. */
 char *vxb_finding_code(enum vxb_finding finding, char *buf);
 
 /* The finding's name in lower case with hyphens ("chunk-order"), its default severity (an enum vxb_severity), one
  * sentence of what the rule is, and a longer explanation of what breaks when it is broken. Static storage; NULL (and
- * the severity of an error) for a value that is none. Source: lib/vxbake/findings.def. */
+ * the severity of an error) for a value that is none. The severity is an int because base.h, where its enumeration is,
+ * stands on this header. Source: lib/vxbake/findings.def. */
 const char *vxb_finding_name(enum vxb_finding finding);
 int vxb_finding_severity(enum vxb_finding finding);
 const char *vxb_finding_title(enum vxb_finding finding);
@@ -29,7 +30,8 @@ const char *vxb_finding_explanation(enum vxb_finding finding);
 /* The finding with this code ("VX1204") or name; VXB_FINDING_NONE where there is none. */
 enum vxb_finding vxb_finding_by_text(const char *text);
 
-/* Walks the table: the finding after this one in it (after VXB_FINDING_NONE: the first), VXB_FINDING_NONE at its end. */
+/* Walks the table: the finding after this one in it (after VXB_FINDING_NONE: the first), VXB_FINDING_NONE at its
+ * end. */
 enum vxb_finding vxb_finding_next(enum vxb_finding finding);
 
 #ifdef __cplusplus

@@ -1,7 +1,11 @@
-/* Grass files, formats 2 and 3: their structures in memory, and the reader. Source: vxbake-format(5).
+/* Grass files, formats 1, 2 and 3: their structures in memory, and the reader. Source: vxbake-format(5).
  *
  * The reader believes nothing. Opening checks header, tables and every range between them; reading a chunk checks its
- * hash and every blade. What a call returned with VXB_OK may be trusted by everything behind it. */
+ * hash and every blade. What a call returned with VXB_OK may be trusted by everything behind it.
+ *
+ * Format 1 is shown as a field of one default species: chunks in order, empty ones left out, blades as records of 16 bytes
+ * by rank. It has no hash, and a chunk's heights, largest scale and hash are made from its blades, so asking for a chunk's
+ * entry reads them. */
 #ifndef VXBAKE_GRASS_H
 #define VXBAKE_GRASS_H
 
@@ -27,10 +31,11 @@ enum vxb_grass_flag {
     VXB_GRASS_PARTIAL = 8  /* only a region was baked */
 };
 
-/* The header of formats 2 and 3, field by field as in the file. */
+/* The header of formats 2 and 3, field by field as in the file. Of format 1, what that does not say is 0 or no limit, and
+ * chunk_count counts the chunks with blades. */
 struct vxb_grass_header {
-    uint32_t format;          /* 2 or 3 */
-    uint32_t header_bytes;    /* 128 */
+    uint32_t format;          /* 1, 2 or 3 */
+    uint32_t header_bytes;    /* 128; 64 in format 1 */
     uint64_t file_bytes;
     uint16_t flags;           /* enum vxb_grass_flag */
     uint16_t bake_revision;
@@ -59,8 +64,12 @@ struct vxb_grass_section {
     const char *passes[4];
 };
 
+/* One level of detail; a section's stand nearest first. */
 struct vxb_grass_lod {
-    float distance, keep, fade, mesh_radius;
+    float distance;           /* metres, up to which it is drawn; infinity allowed in the last */
+    float keep;               /* 0..1, which part of the blades */
+    float fade;               /* metres, where it starts to fade */
+    float mesh_radius;        /* metres at scale 1 */
     uint32_t index_count, first_index;
     int32_t vertex_offset;
 };
@@ -102,13 +111,14 @@ struct vxb_grass;
 /* Opens a grass file and checks its header and its tables, all but the chunks' data.
  * path: a file, or "-" for standard input; what can't be read at an offset (a pipe) is first copied to its end into an
  *   unlinked temporary.
- * Returns VXB_ERR_IO, VXB_ERR_FORMAT (no grass file), VXB_ERR_UNSUPPORTED (a format this does not read),
- * VXB_ERR_DATA with the finding and the byte offset, VXB_ERR_LIMIT, VXB_ERR_MEMORY.
- * The caller closes it with vxb_grass_close(). Any number of threads may read from one. */
+ * Returns VXB_ERR_IO, VXB_ERR_FORMAT (no grass file), VXB_ERR_UNSUPPORTED (a format or a flag this does not read),
+ * VXB_ERR_DATA with the finding and the byte offset, VXB_ERR_CANCELLED, VXB_ERR_MEMORY.
+ * out: the caller closes it with vxb_grass_close(). Unchanged on failure. Any number of threads may read from one. */
 enum vxb_status vxb_grass_open(const struct vxb_env *env, const char *path, struct vxb_grass **out,
                                struct vxb_error *err);
 
-/* The same from a callback; name is for messages. The source must stay valid until the close. */
+/* The same from a callback. The source is copied; what its user points to must stay valid until the close. name is for
+ * messages, NULL: "the source". */
 enum vxb_status vxb_grass_open_source(const struct vxb_env *env, const struct vxb_source *source, const char *name,
                                       struct vxb_grass **out, struct vxb_error *err);
 
@@ -129,21 +139,28 @@ void vxb_grass_table_offsets(const struct vxb_grass *grass, uint64_t offsets[5])
 enum vxb_status vxb_grass_chunks(const struct vxb_grass *grass, uint32_t first, uint32_t count,
                                  struct vxb_grass_chunk *out, struct vxb_error *err);
 
-/* Finds the chunk of a cell in a section by binary search. *found tells whether there is one; then *index, *out. */
+/* Finds the chunk of a cell in a section by binary search. *found tells whether there is one; then *index (in the chunk
+ * table) and *out are it. Returns VXB_ERR_USAGE (no such section), VXB_ERR_IO, VXB_ERR_DATA. */
 enum vxb_status vxb_grass_find(const struct vxb_grass *grass, uint32_t section, int32_t cell_x, int32_t cell_z,
                                bool *found, uint32_t *index, struct vxb_grass_chunk *out, struct vxb_error *err);
 
-/* Reads, decompresses and checks one chunk (hash, every blade's values and order).
- * records: receives chunk->blade_count * 16 bytes, as in the file; capacity is its size in bytes.
- * scratch: may be NULL; else a buffer this call may grow for the compressed bytes and a later call use again, freed with
- *   vxb_grass_scratch_free(). One scratch serves one thread at a time. */
+/* What reading a chunk needs beside the records, kept for the next: see vxb_grass_read_chunk(). */
 struct vxb_grass_scratch;
+
+/* Reads, decompresses and checks one chunk (hash, every blade's values and order).
+ * chunk: an entry as vxb_grass_chunks() or vxb_grass_find() gave it.
+ * records: receives chunk->blade_count * 16 bytes, as in the file; capacity is its size in bytes.
+ * scratch: may be NULL; else where *scratch is NULL it is made, and in any case used and kept for later calls, also on
+ *   failure; freed with vxb_grass_scratch_free(). One scratch serves one thread at a time.
+ * Returns VXB_ERR_USAGE (the entry is none of this file's, the capacity is too small), VXB_ERR_IO, VXB_ERR_DATA with
+ * the finding and the byte offset, VXB_ERR_LIMIT (a compressed chunk that does not fit the environment's
+ * max_memory_bytes), VXB_ERR_MEMORY. After a failure records are unspecified. */
 enum vxb_status vxb_grass_read_chunk(const struct vxb_grass *grass, const struct vxb_grass_chunk *chunk,
                                      uint8_t *records, size_t capacity, struct vxb_grass_scratch **scratch,
                                      struct vxb_error *err);
-void vxb_grass_scratch_free(struct vxb_grass_scratch *scratch);
+void vxb_grass_scratch_free(struct vxb_grass_scratch *scratch); /* NULL is allowed */
 
-/* What one 16-byte record of this chunk means. */
+/* What one 16-byte record of this chunk means; the record must have passed vxb_grass_read_chunk(). Any thread. */
 void vxb_grass_decode(const struct vxb_grass_header *header, const struct vxb_grass_chunk *chunk,
                       const uint8_t record[VXB_GRASS_RECORD_BYTES], struct vxb_blade *out);
 

@@ -17,7 +17,8 @@ struct vxb_output;
  * env: may be NULL; it is copied. Its allocator and cancelled(), which is asked while a pipe keeps us waiting, are used
  *   until the output is committed or aborted.
  * path: as open(2) takes it, symbolic links followed; "-" is standard output. A regular file is replaced and keeps its
- *   mode, a new one gets 0666 less the umask. A pipe, a FIFO or a device is written into, by the commit alone.
+ *   mode, a new one gets 0666 less the umask. A pipe, a FIFO, a device or a descriptor (/dev/stdout, /dev/fd/N) is
+ *   written into, by the commit alone.
  * out: receives the output, which ends with vxb_output_commit() or vxb_output_abort(). Unchanged on failure.
  * Returns VXB_ERR_IO, VXB_ERR_CANCELLED, VXB_ERR_MEMORY. */
 enum vxb_status vxb_output_open(const struct vxb_env *env, const char *path, struct vxb_output **out,
@@ -33,10 +34,14 @@ enum vxb_status vxb_output_commit(struct vxb_output *output, struct vxb_error *e
 /* Throws everything away and frees output; NULL is allowed. */
 void vxb_output_abort(struct vxb_output *output);
 
-/* Whether the output would replace the existing file at path, by whatever name, symbolic or hard link. */
+/* Whether the output would replace the existing file at path, by whatever name, symbolic or hard link; "-" is the file
+ * that standard input is read from. */
 bool vxb_output_is(const struct vxb_output *output, const char *path);
 
-/* Whether two outputs would replace one file, which need not exist yet. */
+/* Whether a path leads to standard output: "-", /dev/stdout, /dev/fd/1 and links to them. */
+bool vxb_output_is_standard(const char *path);
+
+/* Whether two outputs would replace one file, which need not exist yet, or write into one. */
 bool vxb_output_same(const struct vxb_output *a, const struct vxb_output *b);
 
 #ifdef __cplusplus

@@ -47,7 +47,7 @@ struct vxb_pyramid {
  * VXB_PYRAMID_SIDE_MAX), VXB_ERR_MEMORY. Takes 4 bytes a texel, and a third more for the levels above. */
 enum vxb_status vxb_pyramid_new(const struct vxb_env *env, uint32_t width, uint32_t height, enum vxb_reduce reduce,
                                 struct vxb_pyramid **out, struct vxb_error *err);
-void vxb_pyramid_free(struct vxb_pyramid *pyramid);
+void vxb_pyramid_free(struct vxb_pyramid *pyramid); /* NULL is allowed */
 
 /* Level 0, to be filled by a caller that then hands it to vxb_pyramid_build(), which saves the copy. */
 float *vxb_pyramid_depth(struct vxb_pyramid *pyramid);
@@ -146,7 +146,7 @@ struct vxb_march_hit vxb_march_hierarchy(const struct vxb_pyramid *pyramid, cons
 /* ---- as a file ---- */
 
 /* Writes a pyramid as KTX2: R32_SFLOAT, every level, the key vxbake.reduce. The file appears whole or not at all; path
- * "-" is standard output. Returns VXB_ERR_IO, VXB_ERR_MEMORY. */
+ * "-" is standard output. env: may be NULL. Returns VXB_ERR_IO, VXB_ERR_CANCELLED, VXB_ERR_MEMORY. */
 enum vxb_status vxb_pyramid_save(const struct vxb_env *env, const struct vxb_pyramid *pyramid, const char *path,
                                  struct vxb_error *err);
 
@@ -154,7 +154,7 @@ enum vxb_status vxb_pyramid_save(const struct vxb_env *env, const struct vxb_pyr
  * each other is not.
  * Returns VXB_ERR_IO, VXB_ERR_FORMAT (no KTX2 file), VXB_ERR_UNSUPPORTED (not R32_SFLOAT, supercompressed, not a single
  * 2D image), VXB_ERR_DATA (damaged; not the whole chain; a texel outside 0..1), VXB_ERR_LIMIT (larger than the
- * environment's max_memory_bytes), VXB_ERR_MEMORY. */
+ * environment's max_memory_bytes), VXB_ERR_CANCELLED, VXB_ERR_MEMORY. */
 enum vxb_status vxb_pyramid_load(const struct vxb_env *env, const char *path, struct vxb_pyramid **out,
                                  struct vxb_error *err);
 

@@ -23,6 +23,10 @@ size_t vxb_text_escape(char *out, size_t room, const char *text, size_t size);
 char *vxb_text_f32(float value, char *buf);
 char *vxb_text_f64(double value, char *buf);
 
+/* Reads a decimal number that is all of text, with a point in every locale. False, and *out as it was, where it is none
+ * or not finite. Any thread. */
+bool vxb_text_number(const char *text, double *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -54,20 +54,21 @@ struct vxb_verify_options {
 /* Verifies one grass file or depth pyramid, told apart by its content, with everything the reader checks, and what the
  * options ask for.
  *
- * A file that is partial, or was baked by another bake revision, is compared with no recipe: that is a finding. It is baked
- * again only where neither the file itself nor its identities have an error; a report is compared with a file that has
- * none. The report's coverage says which comparisons were made.
+ * A file that is partial, or was baked by another bake revision, is compared with no recipe: that is a finding. It is
+ * baked again only where neither the file itself nor its identities have an error; a report is compared with a file
+ * that has none. The report's coverage says which comparisons were made.
  *
- * path: "-" is standard input. The report is the caller's, freed with vxb_verify_report_free().
- * Returns VXB_OK when the check could be made, whatever it found, a file that is none of them at all included (that is a
- * finding); VXB_ERR_IO when the file can't be read; VXB_ERR_LIMIT when its largest chunk, or the pyramid, does not fit
- * max_memory_bytes; VXB_ERR_USAGE for a KTX2 file where the options ask for a comparison;
- * VXB_ERR_DATA for a report_of that is no report of a bake; and what vxb_recipe_load() and vxb_bake() return for the
- * options' files. Memory does not grow with a grass file:
- * windows, and the largest chunk a thread; a pyramid is held whole, and half of it more. */
+ * path: "-" is standard input. options: NULL is none. out: the report is the caller's, freed with
+ * vxb_verify_report_free(); unchanged on failure.
+ * Returns VXB_OK when the check could be made, whatever it found, a file that is none of them at all included (that is
+ * a finding); VXB_ERR_IO when the file can't be read; VXB_ERR_LIMIT when its largest chunk, or the pyramid, does not fit
+ * max_memory_bytes; VXB_ERR_USAGE for a KTX2 file where the options ask for a comparison; VXB_ERR_DATA for a report_of
+ * that is no report of a bake; VXB_ERR_CANCELLED; VXB_ERR_MEMORY; and what vxb_recipe_load() and vxb_bake() return for
+ * the options' files. Memory does not grow with a grass file: windows, and the largest chunk a thread; a pyramid is held
+ * whole, and half of level 0 more. */
 enum vxb_status vxb_verify(const struct vxb_env *env, const char *path, const struct vxb_verify_options *options,
                            struct vxb_verify_report **out, struct vxb_error *err);
-void vxb_verify_report_free(struct vxb_verify_report *report);
+void vxb_verify_report_free(struct vxb_verify_report *report); /* NULL is allowed */
 
 #ifdef __cplusplus
 }

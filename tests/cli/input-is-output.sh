@@ -24,6 +24,18 @@ expect 5 vxbake inspect a.vxg --preview hard-field 2>err
 expect 5 vxbake verify a.vxg --report json=hard-field 2>err
 expect 5 vxbake verify a.vxg --recipe meadow.json --report junit=link-to-recipe 2>err
 expect 5 vxbake verify a.vxg --report json=r --report junit=./r 2>err
+# Defect: the file behind standard input was no input, and a recipe's terrain none of verify's.
+expect 5 vxbake bake - -o meadow.json <meadow.json 2>err
+expect 5 vxbake bake - -o x.vxg --report json=hard-recipe <meadow.json 2>err
+expect 5 vxbake inspect - --preview a.vxg <a.vxg 2>err
+expect 5 vxbake verify - --report json=hard-field <a.vxg 2>err
+expect 5 vxbake verify a.vxg --recipe meadow.json --report json=hills.r16 2>err
+expect 5 vxbake verify a.vxg --rebake meadow.json --report junit=link-to-terrain 2>err
+# Defect: so was one that a descriptor leads to.
+if test -e /dev/fd/1; then
+    expect 5 vxbake bake meadow.json -o /dev/fd/7 7<>meadow.json 2>err
+    expect 5 vxbake bake meadow.json -o - 1<>hills.r16 2>err
+fi
 for name in meadow.json hills.r16 a.vxg; do
     cmp $name "$CLI_SCRATCH/$name" || fail "$name was changed"
 done

@@ -1,0 +1,74 @@
+/* A made field for the writer: its species as sections, its chunks read back from the spill. */
+#include <string.h>
+
+#include "write.h"
+
+static void fill_section(struct vxb_grass_section *out, struct vxb_grass_lod *lods, const struct vxb_plan_species *from,
+                         uint16_t rank_limit)
+{
+    const struct vxb_recipe_species *s = from->recipe;
+    *out = (struct vxb_grass_section){
+        .species_id = from->id, .material_index = from->material_index, .lod_count = (uint8_t)s->lod_count,
+        .pass_count = (uint8_t)s->pass_count, .rank_limit = rank_limit, .profile_id = from->profile_id,
+        .material_id = from->material_id, .share = from->parts, .blade_budget = from->blade_budget, .name = s->name,
+        .material = s->material, .mesh = s->mesh};
+    for (uint32_t i = 0; i < s->pass_count; i++)
+        out->passes[i] = s->passes[i];
+    for (uint32_t i = 0; i < s->lod_count; i++)
+        lods[i] = (struct vxb_grass_lod){.distance = s->lods[i].distance, .keep = s->lods[i].keep,
+                                         .fade = s->lods[i].fade, .mesh_radius = s->mesh_radius,
+                                         .index_count = s->lods[i].index_count, .first_index = s->lods[i].first_index,
+                                         .vertex_offset = s->lods[i].vertex_offset};
+}
+
+static void fill_input(struct vxbi_write_input *input, const struct vxbi_field *field, uint16_t flags)
+{
+    const struct vxb_plan *plan = field->plan;
+    const struct vxb_recipe *recipe = plan->recipe;
+    input->header = (struct vxb_grass_header){
+        .format = plan->species_count == 1 ? 2 : 3, .flags = flags, .bake_revision = VXB_BAKE_REVISION,
+        .section_count = plan->species_count, .cell_size = recipe->cell_size,
+        .max_commands = recipe->budgets.has_max_commands ? recipe->budgets.max_commands : VXB_NO_LIMIT,
+        .updates_per_frame = recipe->budgets.has_updates_per_frame ? recipe->budgets.updates_per_frame : VXB_NO_LIMIT,
+        .blade_budget = plan->blade_budget, .seed = recipe->seed, .density = recipe->density,
+        .bake_id = plan->bake_id};
+    for (uint32_t k = 0, lod = 0; k < plan->species_count; lod += plan->species[k++].recipe->lod_count) {
+        fill_section(&input->sections[k], &input->lods[lod], &plan->species[k], field->sections[k].rank_limit);
+        input->chunks[k] = field->sections[k].chunks;
+        input->counts[k] = field->sections[k].count;
+    }
+}
+
+static enum vxb_status read_spill(void *user, uint32_t worker, uint32_t section, struct vxbi_field_chunk *chunk,
+                                  uint32_t count, uint8_t *records, struct vxb_error *err)
+{
+    const struct vxbi_field *field = user;
+    (void)worker;
+    (void)section;
+    return vxbi_spill_read_at(field->spill, chunk->spill_offset, records, (size_t)count * VXB_GRASS_RECORD_BYTES, err);
+}
+
+static void close_ledgers(struct vxbi_field *field)
+{
+    for (uint32_t k = 0; k < field->plan->species_count; k++) {
+        struct vxbi_field_section *section = &field->sections[k];
+        section->ledger.bytes = 0;
+        for (uint64_t i = 0; i < section->count; i++)
+            section->ledger.bytes += section->chunks[i].spilled;
+        section->ledger.commands = section->count * field->plan->species[k].recipe->pass_count;
+    }
+}
+
+enum vxb_status vxbi_grass_write(const struct vxb_env *env, struct vxbi_field *field, struct vxbi_output *output,
+                                 const struct vxbi_write_options *options, struct vxb_grass_header *header,
+                                 struct vxb_error *err)
+{
+    struct vxbi_write_input input = {.allocator = field->allocator, .user = field, .read = read_spill};
+    fill_input(&input, field, options->flags);
+    enum vxb_status status = vxbi_grass_write_chunks(env, &input, output, options, err);
+    if (status)
+        return status;
+    *header = input.header;
+    close_ledgers(field);
+    return VXB_OK;
+}

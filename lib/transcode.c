@@ -1,0 +1,418 @@
+/* Transcoding: composes the readers with the writers of every format and with the exports. Which request is possible is
+ * decided here, before anything is written; every output is opened before the work begins. */
+#include <float.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/os.h"
+#include "export/ply.h"
+#include "grass/legacy.h"
+#include "grass/write.h"
+#include "vxbake/export.h"
+#include "vxbake/transcode.h"
+
+struct transcode {
+    const struct vxb_env *env;
+    const struct vxb_transcode_options *options;
+    const char *path;
+    struct vxb_grass *grass;
+    struct vxbi_output *output;
+    enum vxb_transcode_to to;
+    uint32_t section;     /* 3 to 2: the one that is taken */
+    struct vxb_transcode_report report;
+};
+
+/* ---- what is possible ---- */
+
+static uint32_t format_of(enum vxb_transcode_to to)
+{
+    return to == VXB_TRANSCODE_1 ? 1 : to == VXB_TRANSCODE_2 ? 2 : to == VXB_TRANSCODE_3 ? 3 : 0;
+}
+
+static enum vxb_transcode_to to_format(uint32_t format)
+{
+    return format == 3 ? VXB_TRANSCODE_3 : VXB_TRANSCODE_2;
+}
+
+static enum vxb_status check_options(const struct vxb_transcode_options *o, struct vxb_error *err)
+{
+    const bool grass = o->to != VXB_TRANSCODE_PLY && o->to != VXB_TRANSCODE_CSV;
+    if (!o->output)
+        return vxbi_fail(err, VXB_ERR_USAGE, "no output is named");
+    if (o->split && !o->compress)
+        return vxbi_fail(err, VXB_ERR_USAGE, "split arranges bytes for compression, so it needs compress");
+    if (o->compress && (!grass || o->to == VXB_TRANSCODE_1))
+        return vxbi_fail(err, VXB_ERR_USAGE, "only formats 2 and 3 can be compressed");
+    if (o->lossy && o->to != VXB_TRANSCODE_1)
+        return vxbi_fail(err, VXB_ERR_USAGE, "lossy is for format 1 alone: nothing is lost on the way to the others");
+    if (o->species && o->to != VXB_TRANSCODE_2)
+        return vxbi_fail(err, VXB_ERR_USAGE, "a species is named for format 2 alone, to take it out of a format 3");
+    if (o->has_origin && o->to != VXB_TRANSCODE_PLY)
+        return vxbi_fail(err, VXB_ERR_USAGE, "an origin is for PLY alone: the others hold places in the world");
+    return VXB_OK;
+}
+
+static enum vxb_status list_species(const struct transcode *t, const char *why, struct vxb_error *err)
+{
+    char list[700] = "";
+    size_t used = 0;
+    for (uint32_t k = 0; k < t->grass->header.section_count; k++) {
+        char line[VXB_NAME_MAX_BYTES + 64];
+        int n = snprintf(line, sizeof line, "%s%.120s (0x%016" PRIx64 ")", k ? ", " : "", t->grass->sections[k].name,
+                         t->grass->sections[k].species_id);
+        if (n < 0 || (size_t)n >= sizeof line || used + (size_t)n >= sizeof list)
+            break;
+        memcpy(list + used, line, (size_t)n + 1);
+        used += (size_t)n;
+    }
+    vxbi_fail(err, VXB_ERR_USAGE, "%s; the file's species are %s", why, list);
+    return vxbi_error_in(err, VXB_ERR_USAGE, t->grass->name, NULL);
+}
+
+/* "0x" and up to 16 hexadecimal digits. */
+static bool parse_id(const char *text, uint64_t *id)
+{
+    size_t length = strlen(text);
+    *id = 0;
+    if (length < 3 || length > 18 || text[0] != '0' || text[1] != 'x')
+        return false;
+    for (const char *p = text + 2; *p; p++) {
+        unsigned digit = *p >= '0' && *p <= '9' ? (unsigned)(*p - '0')
+                         : *p >= 'a' && *p <= 'f' ? (unsigned)(*p - 'a') + 10
+                         : *p >= 'A' && *p <= 'F' ? (unsigned)(*p - 'A') + 10 : 16;
+        if (digit == 16)
+            return false;
+        *id = *id << 4 | digit;
+    }
+    return true;
+}
+
+/* A name first: a species may be called 0x1. */
+static enum vxb_status find_species(struct transcode *t, struct vxb_error *err)
+{
+    const struct vxb_grass *grass = t->grass;
+    const char *wanted = t->options->species;
+    uint64_t id;
+    char why[VXB_NAME_MAX_BYTES + 80];
+    if (!wanted && grass->header.section_count > 1)
+        return list_species(t, "format 2 holds one species: name the one to take", err);
+    for (uint32_t k = 0; wanted && k < grass->header.section_count; k++)
+        if (strcmp(grass->sections[k].name, wanted) == 0) {
+            t->section = k;
+            return VXB_OK;
+        }
+    for (uint32_t k = 0; wanted && parse_id(wanted, &id) && k < grass->header.section_count; k++)
+        if (grass->sections[k].species_id == id) {
+            t->section = k;
+            return VXB_OK;
+        }
+    if (!wanted)
+        return VXB_OK;
+    snprintf(why, sizeof why, "there is no species \"%.255s\"", wanted);
+    return list_species(t, why, err);
+}
+
+static enum vxb_status check_request(struct transcode *t, struct vxb_error *err)
+{
+    const uint32_t from = t->grass->header.format, to = format_of(t->to);
+    const char *possible = from == 1 ? "format 2, PLY or CSV"
+                           : from == 2 ? "format 2, format 1 with lossy, PLY or CSV"
+                                       : "format 3, format 2 of one species, PLY or CSV";
+    if (to == 0 || (from == 1 && to == 2) || (from == 3 && to == 3))
+        return VXB_OK;
+    if (to == 2)
+        return find_species(t, err);
+    if (from == 2 && to == 1 && t->options->lossy)
+        return VXB_OK;
+    if (from == 2 && to == 1)
+        vxbi_fail(err, VXB_ERR_USAGE, "format 1 has no room for species, LODs, limits, identities and tilted blades; if they "
+                  "may be lost, say lossy; a format 2 can become %s", possible);
+    else if (from == 3 && to == 1)
+        vxbi_fail(err, VXB_ERR_USAGE, "a format 3 can't become format 1 in one step: take one species to format 2, then "
+                  "that, lossy, to format 1; a format 3 can become %s", possible);
+    else
+        vxbi_fail(err, VXB_ERR_USAGE, "a format %" PRIu32 " can't become format %" PRIu32 "; it can become %s", from, to,
+                  possible);
+    return vxbi_error_in(err, VXB_ERR_USAGE, t->grass->name, NULL);
+}
+
+static enum vxb_status open_output(struct transcode *t, struct vxb_error *err)
+{
+    const char *input = strcmp(t->path, "-") == 0 ? "/dev/stdin" : t->path;
+    enum vxb_status status = vxbi_output_open(t->env, t->options->output, &t->output, err);
+    if (status || !vxbi_output_is(t->output, input))
+        return status;
+    vxbi_fail(err, VXB_ERR_REFUSED, "would replace the input; choose another name");
+    return vxbi_error_in(err, VXB_ERR_REFUSED, t->options->output, NULL);
+}
+
+/* ---- formats 2 and 3 ---- */
+
+struct packing {
+    const struct vxb_grass *grass;
+    struct vxb_grass_scratch **scratch; /* one a worker */
+    uint32_t workers;
+    uint64_t most_raw, most_stored;
+};
+
+static enum vxb_status read_chunk(void *user, uint32_t worker, uint32_t section, struct vxbi_field_chunk *chunk,
+                                  uint32_t count, uint8_t *records, struct vxb_error *err)
+{
+    const struct packing *p = user;
+    const uint32_t index = (uint32_t)chunk->spill_offset;
+    struct vxb_grass_chunk entry;
+    (void)section;
+    enum vxb_status status = vxbi_grass_entries(p->grass, index, 1, &entry, NULL, NULL, err);
+    /* The file may have changed since its table was read. */
+    if (!status && (entry.blade_count != count || entry.cell_x != chunk->cell_x || entry.cell_z != chunk->cell_z))
+        status = vxbi_fail(err, VXB_ERR_IO, "the file changed while it was read");
+    if (!status)
+        status = vxbi_grass_read_entry(p->grass, &entry, records, (size_t)count * VXB_GRASS_RECORD_BYTES,
+                                       &p->scratch[worker], err);
+    chunk->min_y = entry.min_y;
+    chunk->max_y = entry.max_y;
+    return status;
+}
+
+/* The list of a section's chunks, with each one's index where the writer wants to know where it comes from. */
+static enum vxb_status list_chunks(struct packing *p, struct vxbi_write_input *input, uint32_t to, uint32_t from,
+                                   struct vxb_error *err)
+{
+    const struct vxb_grass_section *s = &p->grass->sections[from];
+    struct vxb_grass_chunk window[VXBI_GRASS_WINDOW];
+    const uint64_t need = (uint64_t)s->chunk_count * sizeof *input->chunks[to];
+    enum vxb_status status = VXB_OK;
+    if (need > p->grass->max_memory)
+        return vxbi_fail(err, VXB_ERR_LIMIT, "the chunk table takes %" PRIu64 " bytes of memory, more than the limit of %"
+                         PRIu64, need, p->grass->max_memory);
+    if (s->chunk_count == 0)
+        return VXB_OK;
+    input->chunks[to] = vxbi_new_zero(&input->allocator, s->chunk_count, sizeof *input->chunks[to]);
+    if (!input->chunks[to])
+        return vxbi_fail_memory(err, need);
+    input->counts[to] = s->chunk_count;
+    for (uint32_t done = 0, n; done < s->chunk_count && !status; done += n) {
+        n = s->chunk_count - done < VXBI_GRASS_WINDOW ? s->chunk_count - done : VXBI_GRASS_WINDOW;
+        status = vxbi_grass_entries(p->grass, s->first_chunk + done, n, window, NULL, NULL, err);
+        for (uint32_t i = 0; i < n && !status; i++) {
+            const uint64_t raw_bytes = (uint64_t)window[i].blade_count * VXB_GRASS_RECORD_BYTES;
+            input->chunks[to][done + i] = (struct vxbi_field_chunk){
+                .cell_x = window[i].cell_x, .cell_z = window[i].cell_z, .spill_offset = s->first_chunk + done + i,
+                .spilled = window[i].blade_count, .blade_count = window[i].blade_count};
+            p->most_raw = raw_bytes > p->most_raw ? raw_bytes : p->most_raw;
+            p->most_stored = window[i].data_bytes > p->most_stored ? window[i].data_bytes : p->most_stored;
+        }
+    }
+    return status;
+}
+
+/* As many workers as the limit has room for, each with the largest chunk, one at least. */
+static enum vxb_status plan_memory(const struct transcode *t, struct packing *p, struct vxb_error *err)
+{
+    const struct vxb_grass *grass = t->grass;
+    uint64_t need = p->most_raw;
+    if (grass->header.format == 1)
+        need += vxbi_legacy_memory((uint32_t)(p->most_raw / VXB_GRASS_RECORD_BYTES));
+    if (grass->header.flags & VXB_GRASS_ZSTD)
+        need += p->most_stored;
+    if (grass->header.flags & VXB_GRASS_SPLIT)
+        need += p->most_raw;
+    /* A frame is larger than its content by less than a 128th and 64 KiB. */
+    if (t->options->compress)
+        need += p->most_raw + p->most_raw / 128 + 65536;
+    if (t->options->split)
+        need += p->most_raw;
+    if (need > grass->max_memory)
+        return vxbi_fail(err, VXB_ERR_LIMIT, "the largest chunk takes %" PRIu64 " bytes of memory, more than the limit of %"
+                         PRIu64, need, grass->max_memory);
+    const uint64_t room = need ? grass->max_memory / need : 1;
+    p->workers = vxbi_thread_count(t->env);
+    p->workers = p->workers > room ? (uint32_t)room : p->workers;
+    p->scratch = vxbi_new_zero(&grass->allocator, p->workers, sizeof *p->scratch);
+    return p->scratch ? VXB_OK : vxbi_fail_memory(err, p->workers * sizeof *p->scratch);
+}
+
+static void fill_input(const struct transcode *t, struct vxbi_write_input *input)
+{
+    const struct vxb_grass *grass = t->grass;
+    const bool one_of_many = grass->header.format == 3 && t->to == VXB_TRANSCODE_2;
+    const struct vxb_grass_section *first = &grass->sections[t->section];
+    input->header = grass->header;
+    input->header.format = format_of(t->to);
+    input->header.flags &= VXB_GRASS_INEXACT | VXB_GRASS_PARTIAL;
+    if (!one_of_many) {
+        memcpy(input->sections, grass->sections, sizeof input->sections);
+        memcpy(input->lods, grass->lods, sizeof input->lods);
+        return;
+    }
+    input->header.section_count = 1;
+    input->header.blade_budget = first->blade_budget;
+    input->header.bake_id = 0;
+    input->sections[0] = *first;
+    input->sections[0].material_index = 0;
+    memcpy(input->lods, grass->lods + first->first_lod, first->lod_count * sizeof *input->lods);
+}
+
+static enum vxb_status pack(struct transcode *t, struct vxb_error *err)
+{
+    struct packing p = {.grass = t->grass};
+    struct vxbi_write_input input = {.allocator = t->grass->allocator, .user = &p, .read = read_chunk};
+    const struct vxbi_write_options write = {.compress = t->options->compress, .level = t->options->compress_level,
+                                             .split = t->options->split};
+    enum vxb_status status = VXB_OK;
+    fill_input(t, &input);
+    for (uint32_t k = 0; k < input.header.section_count && !status; k++)
+        status = list_chunks(&p, &input, k, t->section + k, err);
+    if (!status)
+        status = plan_memory(t, &p, err);
+    if (!status) {
+        struct vxb_env env = {.size = sizeof env};
+        if (t->env)
+            env = *t->env;
+        env.threads = p.workers;
+        status = vxbi_grass_write_chunks(&env, &input, t->output, &write, err);
+    }
+    for (uint32_t i = 0; p.scratch && i < p.workers; i++)
+        vxb_grass_scratch_free(p.scratch[i]);
+    vxbi_delete(&input.allocator, p.scratch, p.workers, sizeof *p.scratch);
+    for (uint32_t k = 0; k < VXB_GRASS_SECTIONS_MAX; k++)
+        vxbi_delete(&input.allocator, input.chunks[k], input.counts[k], sizeof *input.chunks[k]);
+    t->report.chunk_count = input.header.chunk_count;
+    t->report.blade_count = input.header.blade_count;
+    t->report.file_bytes = input.header.file_bytes;
+    t->report.content_id = input.header.content_id;
+    return status;
+}
+
+/* ---- format 1 ---- */
+
+static void lose(const struct transcode *t, const char *what)
+{
+    vxbi_say(t->env, VXB_SEVERITY_NOTE, t->grass->name, NULL, "lost in format 1: %s", what);
+}
+
+static void tell_lost(const struct transcode *t, const struct vxbi_legacy_lost *lost)
+{
+    const struct vxb_grass_header *h = &t->grass->header;
+    const struct vxb_grass_section *s = &t->grass->sections[0];
+    const struct vxb_grass_lod *lod = &t->grass->lods[0];
+    char text[3 * VXB_NAME_MAX_BYTES + 128], budget[16];
+    if (s->species_id || s->name[0] || s->material[0] || s->mesh[0]) {
+        snprintf(text, sizeof text, "the species \"%s\", 0x%016" PRIx64 ", with material \"%s\" and mesh \"%s\"", s->name,
+                 s->species_id, s->material, s->mesh);
+        lose(t, text);
+    }
+    if (s->pass_count != 1 || strcmp(s->passes[0], "main") != 0) {
+        snprintf(text, sizeof text, "the names of %u passes", s->pass_count);
+        lose(t, text);
+    }
+    if (s->lod_count != 1 || lod->distance <= FLT_MAX || lod->keep != 1.0f || lod->fade <= FLT_MAX ||
+        lod->mesh_radius != 0.0f || lod->index_count || lod->first_index || lod->vertex_offset) {
+        snprintf(text, sizeof text, "%u LODs", s->lod_count);
+        lose(t, text);
+    }
+    if (h->max_commands != UINT32_MAX || h->updates_per_frame != UINT32_MAX || h->blade_budget != UINT32_MAX) {
+        snprintf(budget, sizeof budget, "%" PRIu32, h->blade_budget);
+        snprintf(text, sizeof text, "the limits of commands and updates, and the blade budget (%s)",
+                 h->blade_budget == UINT32_MAX ? "none" : budget);
+        lose(t, text);
+    }
+    if (h->seed || h->density != 0.0f || h->bake_revision || h->bake_id) {
+        snprintf(text, sizeof text, "seed %" PRIu32 ", density, bake revision %u and bake id 0x%016" PRIx64, h->seed,
+                 h->bake_revision, h->bake_id);
+        lose(t, text);
+    }
+    if (h->flags & (VXB_GRASS_INEXACT | VXB_GRASS_PARTIAL))
+        lose(t, "that the field is partial, or was baked on an inexact device");
+    if (s->rank_limit != 65535 && h->blade_count) {
+        snprintf(text, sizeof text, "the rank limit of %u, which is 65535 where none is stored", s->rank_limit);
+        lose(t, text);
+    }
+    if (lost->tilted) {
+        snprintf(text, sizeof text, "the up direction of %" PRIu64 " blades, which will stand straight up", lost->tilted);
+        lose(t, text);
+    }
+    if (h->blade_count)
+        lose(t, "the ground's lowest and highest point of each chunk; the blades' own will take their place");
+    lose(t, "the hashes and the content id, by which damage is seen");
+}
+
+static enum vxb_status unpack(struct transcode *t, struct vxb_error *err)
+{
+    struct vxbi_legacy_lost lost;
+    enum vxb_status status = vxbi_legacy_write(t->env, t->grass, t->output, &lost, &t->report.file_bytes, err);
+    if (!status)
+        tell_lost(t, &lost);
+    return status;
+}
+
+/* ---- exports ---- */
+
+struct export_sink {
+    struct transcode *t;
+    struct vxb_error *err;
+    enum vxb_status status;
+};
+
+static bool append(void *user, const char *data, size_t size)
+{
+    struct export_sink *sink = user;
+    const struct vxb_env *env = sink->t->env;
+    if (env && env->cancelled && env->cancelled(env->user))
+        sink->status = vxbi_fail(sink->err, VXB_ERR_CANCELLED, "cancelled");
+    else
+        sink->status = vxbi_output_append(sink->t->output, data, size, sink->err);
+    sink->t->report.file_bytes += size;
+    return sink->status == VXB_OK;
+}
+
+static enum vxb_status export(struct transcode *t, struct vxb_error *err)
+{
+    struct export_sink to = {.t = t, .err = err};
+    const struct vxb_sink sink = {.user = &to, .write = append};
+    enum vxb_status status = t->to == VXB_TRANSCODE_CSV ? vxb_inspect_blades_csv(t->grass, NULL, &sink, err)
+                                                        : vxbi_ply_write(t->grass, t->options->origin, &sink, err);
+    return to.status ? to.status : status;
+}
+
+/* ---- the whole ---- */
+
+static enum vxb_status work(struct transcode *t, struct vxb_error *err)
+{
+    enum vxb_status status = vxb_grass_open(t->env, t->path, &t->grass, err);
+    if (status)
+        return status;
+    t->to = t->options->to ? t->options->to : to_format(t->grass->header.format);
+    t->report = (struct vxb_transcode_report){
+        .from = t->grass->header.format, .to = format_of(t->to), .chunk_count = t->grass->header.chunk_count,
+        .blade_count = t->grass->header.blade_count};
+    status = check_request(t, err);
+    if (!status)
+        status = open_output(t, err);
+    if (status)
+        return status;
+    if (t->to == VXB_TRANSCODE_2 || t->to == VXB_TRANSCODE_3)
+        status = pack(t, err);
+    else
+        status = t->to == VXB_TRANSCODE_1 ? unpack(t, err) : export(t, err);
+    if (status)
+        return vxbi_error_in(err, status, t->grass->name, NULL);
+    struct vxbi_output *output = t->output;
+    t->output = NULL;
+    return vxbi_output_commit(output, err);
+}
+
+enum vxb_status vxb_transcode(const struct vxb_env *env, const char *path, const struct vxb_transcode_options *options,
+                              struct vxb_transcode_report *report, struct vxb_error *err)
+{
+    struct transcode t = {.env = env, .options = options, .path = path};
+    enum vxb_status status = check_options(options, err);
+    if (!status)
+        status = work(&t, err);
+    vxbi_output_abort(t.output);
+    vxb_grass_close(t.grass);
+    if (!status && report)
+        *report = t.report;
+    return status;
+}

@@ -1,0 +1,59 @@
+/* A grass file in another format, with another compression, or for other programs. Source: vxbake-transcode(1). */
+#ifndef VXBAKE_TRANSCODE_H
+#define VXBAKE_TRANSCODE_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum vxb_transcode_to {
+    VXB_TRANSCODE_DEFAULT, /* the input's format; 2 for format 1 */
+    VXB_TRANSCODE_1,
+    VXB_TRANSCODE_2,
+    VXB_TRANSCODE_3,
+    VXB_TRANSCODE_PLY,     /* points, binary */
+    VXB_TRANSCODE_CSV      /* a line a blade */
+};
+
+/* Options. Zero it, set size, fill in. */
+struct vxb_transcode_options {
+    size_t size;
+    const char *output;      /* "-" is standard output */
+    enum vxb_transcode_to to;
+    bool compress;           /* formats 2 and 3 */
+    int compress_level;      /* zstd's, where compress */
+    bool split;              /* plane-split; only with compress */
+    bool lossy;              /* format 2 to 1 may lose what format 1 has no room for */
+    const char *species;     /* format 3 to 2: which one, by name or "0x..." id; NULL: none was named */
+    bool has_origin;         /* PLY: positions are relative to this point, in double; else to the world's */
+    double origin[3];
+};
+
+/* What was written. */
+struct vxb_transcode_report {
+    uint32_t from, to;       /* formats; to is 0 for an export */
+    uint32_t chunk_count, blade_count;
+    uint64_t file_bytes;
+    uint64_t content_id;     /* of formats 2 and 3, else 0 */
+};
+
+/* Reads a grass file and writes it as options say.
+ *   1 to 2; 2 to 1 with lossy; 2 to 2 and 3 to 3 with any compression, the content id staying the same; 3 to 2 of one
+ *   species; any format to PLY or CSV. Everything else is VXB_ERR_USAGE with a message that says what is possible.
+ * env: what is lost, with lossy, goes to diag as notes.
+ * path: a file, or "-" for standard input.
+ * report: may be NULL.
+ * Returns VXB_ERR_USAGE, VXB_ERR_REFUSED (the output is the input), VXB_ERR_IO, VXB_ERR_LIMIT, VXB_ERR_MEMORY,
+ * VXB_ERR_CANCELLED, and what vxb_grass_open() and vxb_grass_read_chunk() return. Whatever is returned but VXB_OK, an
+ * output that is a file is what it was before.
+ * Memory: a chunk a thread, and for formats 2 and 3 56 bytes a chunk. */
+enum vxb_status vxb_transcode(const struct vxb_env *env, const char *path, const struct vxb_transcode_options *options,
+                              struct vxb_transcode_report *report, struct vxb_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,266 @@
+/* vxbake simulate: what an engine would do with a field along a camera path, and whether that stays within bounds. */
+#if defined(HAVE_CONFIG_H)
+#include "config.h"
+#endif
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "args.h"
+#include "simulate_text.h"
+
+static int run(int argc, char **argv);
+
+enum {
+    OPT_PATH,
+    OPT_RANGE,
+    OPT_CAPACITY,
+    OPT_HYSTERESIS,
+    OPT_DENSITY,
+    OPT_MAX_REFUSED,
+    OPT_MAX_UPLOAD,
+    OPT_MAX_COMMANDS,
+    OPT_PLOT,
+    OPT_MAP,
+    OPT_FORMAT,
+    OPT_MAX_MEMORY,
+    OPT_COUNT
+};
+
+static const struct cli_option options[OPT_COUNT + 1] = {
+    [OPT_PATH] = {"path", 0, "PATH.json", "the camera path; - is standard input"},
+    [OPT_RANGE] = {"range", 0, "METRES", "what the ring holds and the camera sees"},
+    [OPT_CAPACITY] = {"capacity", 0, "N", "slots of the ring, 1 to 1048576"},
+    [OPT_HYSTERESIS] = {"hysteresis", 0, "PART", "how far past the range a cell survives, as a part\nof it (default "
+                                                 "0.15)"},
+    [OPT_DENSITY] = {"density", 0, "PART", "the density slider, 0 to 1 (default 1)"},
+    [OPT_MAX_REFUSED] = {"max-refused", 0, "N", "fail where a frame refuses more cells"},
+    [OPT_MAX_UPLOAD] = {"max-upload", 0, "SIZE", "fail where a frame uploads more bytes"},
+    [OPT_MAX_COMMANDS] = {"max-commands", 0, "N", "fail where a frame draws with more commands"},
+    [OPT_PLOT] = {"plot", 0, "FILE.png", "draw residency and uploads over time"},
+    [OPT_MAP] = {"map", 0, "FILE.png", "draw the path over the field from above"},
+    [OPT_FORMAT] = {"format", 0, "FORMAT", "text, json or csv (a row a frame)"},
+    [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that the file may take (default 1G)"},
+};
+
+const struct cli_command cli_command_simulate = {
+    .name = "simulate",
+    .summary = "walk a camera over a field as an engine would",
+    .usage = "FILE --path PATH.json --range METRES --capacity N [OPTION]...",
+    .about = "Walks a camera path over a grass field with a ring of slots and a culling pass in\n"
+             "each frame, and tells what was created, refused, uploaded and drawn.\n"
+             "FILE may be -, standard input.",
+    .options = options,
+    .run = run,
+};
+
+enum format { TEXT, JSON, CSV };
+
+struct gate {
+    bool set;
+    uint64_t most;
+};
+
+struct request {
+    struct args args;
+    const char *file, *path, *plot, *map;
+    struct vxb_simulate_options what;
+    bool has_range;
+    struct gate refused, upload, commands;
+    enum format format;
+    uint64_t max_memory_bytes;
+    bool done;
+};
+
+static bool read_number(const struct request *request, const char *name, const char *text, float least, float most,
+                        float *out)
+{
+    double value;
+    char low[VXB_TEXT_NUMBER_ROOM], high[VXB_TEXT_NUMBER_ROOM];
+    if (vxb_text_number(text, &value) && value >= (double)least && value <= (double)most) {
+        *out = (float)value;
+        return true;
+    }
+    cli_usage_error(request->args.command, "%s: '%s' is no number from %s to %s", name, cli_clean(text),
+                    vxb_text_f32(least, low), vxb_text_f32(most, high));
+    return false;
+}
+
+static bool read_gate(const struct request *request, const char *name, const char *text, struct gate *gate)
+{
+    int64_t number;
+    if (!args_integer(&request->args, name, text, 0, UINT32_MAX, &number))
+        return false;
+    *gate = (struct gate){true, (uint64_t)number};
+    return true;
+}
+
+static bool read_option(struct request *request, int which, char *value)
+{
+    static const char *const formats[] = {"text", "json", "csv", NULL};
+    const struct args *args = &request->args;
+    int64_t number;
+    int word;
+    switch (which) {
+    case OPT_PATH: request->path = value; return true;
+    case OPT_RANGE:
+        request->has_range = true;
+        return read_number(request, "--range", value, 0.0f, 1048576.0f, &request->what.range);
+    case OPT_CAPACITY:
+        if (!args_integer(args, "--capacity", value, 1, VXB_RING_CAPACITY_MAX, &number))
+            return false;
+        request->what.capacity = (uint32_t)number;
+        return true;
+    case OPT_HYSTERESIS:
+        return read_number(request, "--hysteresis", value, -1048576.0f, 1048576.0f, &request->what.hysteresis);
+    case OPT_DENSITY: return read_number(request, "--density", value, 0.0f, 1.0f, &request->what.density);
+    case OPT_MAX_REFUSED: return read_gate(request, "--max-refused", value, &request->refused);
+    case OPT_MAX_UPLOAD:
+        request->upload.set = true;
+        return args_bytes(args, "--max-upload", value, &request->upload.most);
+    case OPT_MAX_COMMANDS: return read_gate(request, "--max-commands", value, &request->commands);
+    case OPT_PLOT: request->plot = value; return true;
+    case OPT_MAP: request->map = value; return true;
+    case OPT_FORMAT:
+        if (!args_word(args, "--format", value, formats, &word))
+            return false;
+        request->format = (enum format)word;
+        return true;
+    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->max_memory_bytes);
+    default: return false;
+    }
+}
+
+static int check_request(struct request *request)
+{
+    const struct cli_command *command = request->args.command;
+    if (request->args.operand_count == 0)
+        return cli_usage_error(command, "no file given: vxbake simulate FILE --path PATH.json --range METRES "
+                                        "--capacity N");
+    if (request->args.operand_count > 1)
+        return cli_usage_error(command, "one file at a time, and '%s' is a second one",
+                               cli_clean(request->args.operands[1]));
+    request->file = request->args.operands[0];
+    if (!request->path)
+        return cli_usage_error(command, "no path given: --path PATH.json");
+    if (!request->has_range)
+        return cli_usage_error(command, "no range given: --range METRES");
+    if (!request->what.capacity)
+        return cli_usage_error(command, "no capacity given: --capacity N");
+    if (strcmp(request->file, "-") == 0 && strcmp(request->path, "-") == 0)
+        return cli_usage_error(command, "the field and the path can't both be standard input");
+    if ((request->plot && strcmp(request->plot, "-") == 0) || (request->map && strcmp(request->map, "-") == 0))
+        return cli_usage_error(command, "--plot and --map write files, not standard output");
+    if (request->plot && request->map && strcmp(request->plot, request->map) == 0)
+        return cli_usage_error(command, "--plot and --map name one file");
+    return CLI_EXIT_OK;
+}
+
+static int read_command_line(struct request *request, int argc, char **argv)
+{
+    char *value;
+    int which;
+    request->what = (struct vxb_simulate_options){.size = sizeof request->what, .hysteresis = VXB_RING_HYSTERESIS,
+                                                  .density = 1.0f};
+    if (!args_begin(&request->args, &cli_command_simulate, argc, argv))
+        return CLI_EXIT_LIMIT;
+    while ((which = args_next(&request->args, &value)) >= 0)
+        if (!read_option(request, which, value))
+            return CLI_EXIT_USAGE;
+    if (which == ARGS_STOP) {
+        request->done = true;
+        return request->args.code;
+    }
+    return check_request(request);
+}
+
+/* Whether two names lead to one file: a picture must not replace what it is made from. */
+static bool same_file(const char *a, const char *b)
+{
+    struct stat sa, sb;
+    return strcmp(a, "-") != 0 && strcmp(b, "-") != 0 && stat(a, &sa) == 0 && stat(b, &sb) == 0 &&
+           sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+static bool is_input(const struct request *request, const char *option, const char *picture)
+{
+    if (!picture || (!same_file(picture, request->file) && !same_file(picture, request->path)))
+        return false;
+    cli_error("%s: %s is an input: give the picture another name", option, cli_clean(picture));
+    return true;
+}
+
+/* ---- the verdict ---- */
+
+static bool exceeds(const struct gate *gate, const struct vxb_simulation_worst *worst, const char *what)
+{
+    if (!gate->set || worst->value <= gate->most)
+        return false;
+    cli_error("frame %" PRIu32 " has %" PRIu64 " %s; at most %" PRIu64 " are allowed", worst->frame, worst->value, what,
+              gate->most);
+    return true;
+}
+
+static int verdict(const struct request *request, const struct vxb_simulation *s)
+{
+    bool no = exceeds(&request->refused, &s->most_refused, "cells refused");
+    no |= exceeds(&request->upload, &s->most_uploaded, "bytes to upload");
+    no |= exceeds(&request->commands, &s->most_commands, "commands");
+    return no ? CLI_EXIT_NO : CLI_EXIT_OK;
+}
+
+static enum vxb_status print(const struct request *request, const struct vxb_simulation *s, struct vxb_error *err)
+{
+    const struct vxb_sink sink = cli_out_sink();
+    switch (request->format) {
+    case JSON: return vxb_simulation_json(s, &sink, err);
+    case CSV: return vxb_simulation_csv(s, &sink, err);
+    case TEXT: break;
+    }
+    simulate_text(s, request->file, request->path);
+    return VXB_OK;
+}
+
+static enum vxb_status work(const struct request *request, const struct vxb_env *env, int *code, struct vxb_error *err)
+{
+    struct vxb_path *path = NULL;
+    struct vxb_grass *grass = NULL;
+    struct vxb_simulation *s = NULL;
+    enum vxb_status status = vxb_path_load(env, request->path, &path, err);
+    if (!status)
+        status = vxb_grass_open(env, request->file, &grass, err);
+    if (!status)
+        status = vxb_simulate(env, grass, path, &request->what, &s, err);
+    if (!status)
+        status = print(request, s, err);
+    if (!status && request->plot)
+        status = vxb_simulation_plot(env, s, request->plot, err);
+    if (!status && request->map)
+        status = vxb_simulation_map(env, s, request->map, err);
+    if (!status)
+        *code = verdict(request, s);
+    vxb_simulation_free(s);
+    vxb_grass_close(grass);
+    vxb_path_free(path);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request = {0};
+    int code = read_command_line(&request, argc, argv);
+    if (code == CLI_EXIT_OK && !request.done) {
+        struct vxb_env env;
+        struct vxb_error err = {0};
+        cli_env(&env);
+        env.max_memory_bytes = request.max_memory_bytes;
+        if (is_input(&request, "--plot", request.plot) || is_input(&request, "--map", request.map)) {
+            code = CLI_EXIT_REFUSED;
+        } else {
+            enum vxb_status status = work(&request, &env, &code, &err);
+            code = status ? cli_failed(status, &err) : code;
+        }
+    }
+    args_clear(&request.args);
+    return code;
+}

@@ -1,0 +1,164 @@
+/* vxbake transcode: a grass file in another format, with another compression, or for other programs. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "args.h"
+
+static int run(int argc, char **argv);
+
+enum {
+    OPT_OUTPUT,
+    OPT_TO,
+    OPT_COMPRESS,
+    OPT_SPLIT,
+    OPT_LOSSY,
+    OPT_SPECIES,
+    OPT_ORIGIN,
+    OPT_THREADS,
+    OPT_MAX_MEMORY,
+    OPT_COUNT
+};
+
+static const struct cli_option options[OPT_COUNT + 1] = {
+    [OPT_OUTPUT] = {"output", 'o', "FILE", "the file to write; - is standard output"},
+    [OPT_TO] = {"to", 0, "FORMAT", "1, 2, 3, ply or csv; the file's own (of format 1:\n2) where it is not given"},
+    [OPT_COMPRESS] = {"compress", 0, "LEVEL", "compress the chunks with zstd: 1 (fast) to 22\n(small), below 0 faster "
+                                              "still; none (the\ndefault): do not"},
+    [OPT_SPLIT] = {"split", 0, NULL, "group the bytes of the blades before compression"},
+    [OPT_LOSSY] = {"lossy", 0, NULL, "lose what format 1 has no room for"},
+    [OPT_SPECIES] = {"species", 0, "NAME|ID", "the one to take out of a format 3 into a format 2"},
+    [OPT_ORIGIN] = {"origin", 0, "X,Y,Z", "the point of the world that the places in a PLY\nare relative to"},
+    [OPT_THREADS] = {"threads", 0, "N", "threads, 0: one a processor; the bytes stay the\nsame"},
+    [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that the file may take (default 1G)"},
+};
+
+const struct cli_command cli_command_transcode = {
+    .name = "transcode",
+    .summary = "write a grass file in another format",
+    .usage = "FILE -o FILE [OPTION]...",
+    .about = "Writes a grass file in another format, with another compression, or for other\n"
+             "programs. FILE may be -, standard input. The output is replaced as a whole, or\n"
+             "not at all.",
+    .options = options,
+    .run = run,
+};
+
+struct request {
+    struct args args;
+    const char *file;
+    struct vxb_transcode_options what;
+    bool has_compress;
+    uint32_t threads;
+    uint64_t max_memory_bytes;
+    bool done;
+};
+
+static bool read_option(struct request *request, int which, char *value, const char **threads)
+{
+    static const char *const formats[] = {"1", "2", "3", "ply", "csv", NULL};
+    static const enum vxb_transcode_to meant[] = {VXB_TRANSCODE_1, VXB_TRANSCODE_2, VXB_TRANSCODE_3, VXB_TRANSCODE_PLY,
+                                                  VXB_TRANSCODE_CSV};
+    const struct args *args = &request->args;
+    struct vxb_transcode_options *what = &request->what;
+    int word;
+    switch (which) {
+    case OPT_OUTPUT: what->output = value; return true;
+    case OPT_TO:
+        if (!args_word(args, "--to", value, formats, &word))
+            return false;
+        what->to = meant[word];
+        return true;
+    case OPT_COMPRESS:
+        request->has_compress = true;
+        return args_level(args, value, &what->compress, &what->compress_level);
+    case OPT_SPLIT: what->split = true; return true;
+    case OPT_LOSSY: what->lossy = true; return true;
+    case OPT_SPECIES: what->species = value; return true;
+    case OPT_ORIGIN: what->has_origin = true; return args_numbers(args, "--origin", value, "512,0,-512", 3, what->origin);
+    case OPT_THREADS: *threads = value; return true;
+    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->max_memory_bytes);
+    default: return false;
+    }
+}
+
+/* What the options only tell together. */
+static int check(const struct request *request)
+{
+    const struct cli_command *command = request->args.command;
+    const struct vxb_transcode_options *what = &request->what;
+    const bool grass = what->to != VXB_TRANSCODE_PLY && what->to != VXB_TRANSCODE_CSV && what->to != VXB_TRANSCODE_1;
+    if (!what->output)
+        return cli_usage_error(command, "no output given: vxbake transcode %s -o FILE", cli_clean(request->file));
+    if (what->split && !what->compress)
+        return cli_usage_error(command, "--split only helps compression: give --compress LEVEL with it");
+    if (request->has_compress && !grass)
+        return cli_usage_error(command, "--compress is for formats 2 and 3; the others are not compressed");
+    if (what->lossy && what->to != VXB_TRANSCODE_1)
+        return cli_usage_error(command, "--lossy is for --to 1: nothing is lost on the way to the other formats");
+    if (what->species && what->to != VXB_TRANSCODE_2)
+        return cli_usage_error(command, "--species is for --to 2: it takes one species out of a format 3");
+    if (what->has_origin && what->to != VXB_TRANSCODE_PLY)
+        return cli_usage_error(command, "--origin is for --to ply: the others hold places in the world");
+    return CLI_EXIT_OK;
+}
+
+static int read_command_line(struct request *request, int argc, char **argv)
+{
+    const struct cli_command *command = &cli_command_transcode;
+    const char *threads = NULL;
+    char *value;
+    int which;
+    request->what.size = sizeof request->what;
+    if (!args_begin(&request->args, command, argc, argv))
+        return CLI_EXIT_LIMIT;
+    while ((which = args_next(&request->args, &value)) >= 0)
+        if (!read_option(request, which, value, &threads))
+            return CLI_EXIT_USAGE;
+    if (which == ARGS_STOP) {
+        request->done = true;
+        return request->args.code;
+    }
+    if (!args_threads(&request->args, threads, &request->threads))
+        return CLI_EXIT_USAGE;
+    if (request->args.operand_count == 0)
+        return cli_usage_error(command, "no file given: vxbake transcode FILE -o FILE");
+    if (request->args.operand_count > 1)
+        return cli_usage_error(command, "one file at a time, and '%s' is a second one: the output is named by -o",
+                               cli_clean(request->args.operands[1]));
+    request->file = request->args.operands[0];
+    return check(request);
+}
+
+static void tell(const struct request *request, const struct vxb_transcode_report *report)
+{
+    cli_set_summary_to_stderr(strcmp(request->what.output, "-") == 0);
+    cli_summary("%s: %" PRIu32 " blades in %" PRIu32 " chunks, %" PRIu64 " bytes\n",
+                strcmp(request->what.output, "-") == 0 ? "standard output" : cli_clean(request->what.output),
+                report->blade_count, report->chunk_count, report->file_bytes);
+    if (report->to)
+        cli_summary("format %" PRIu32 " from format %" PRIu32 "\n", report->to, report->from);
+    if (report->content_id)
+        cli_summary("content id 0x%016" PRIx64 "\n", report->content_id);
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request = {0};
+    int code = read_command_line(&request, argc, argv);
+    if (code == CLI_EXIT_OK && !request.done) {
+        struct vxb_env env;
+        struct vxb_error err = {0};
+        struct vxb_transcode_report report = {0};
+        cli_env(&env);
+        env.threads = request.threads;
+        env.max_memory_bytes = request.max_memory_bytes;
+        enum vxb_status status = vxb_transcode(&env, request.file, &request.what, &report, &err);
+        cli_progress_clear();
+        if (status)
+            code = cli_failed(status, &err);
+        else
+            tell(&request, &report);
+    }
+    args_clear(&request.args);
+    return code;
+}

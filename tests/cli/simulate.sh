@@ -1,0 +1,58 @@
+# A walk over a field: its reports agree with each other, its gates decide the exit status, wrong paths say where.
+meadow
+expect 0 vxbake bake -q meadow.json -o a.vxg
+cat >walk.json <<'END'
+{
+  "kind": "camera-path",
+  "fps": 10,
+  "views": [
+    { "time": 0, "position": [1, 2, 1], "look_at": [7, 0, 7], "fov_y": 1.5, "aspect": 1.5 },
+    { "time": 2, "position": [13, 2, 13], "look_at": [7, 0, 7], "fov_y": 1.5, "aspect": 1.5 }
+  ]
+}
+END
+walk() {
+    vxbake simulate a.vxg --path walk.json --range 5 --capacity "$@"
+}
+expect 0 walk 20 >text
+holds '21 frames at 10 a second' text
+holds 'refused            0' text
+least=$(sed -n 's/^smallest capacity  \([0-9]*\) .*/\1/p' text)
+expect 0 walk "$least" --max-refused 0 >text
+expect 1 walk $((least / 2)) --max-refused 0 >text
+expect 0 walk $((least / 2)) --max-refused 1000 >text
+expect 1 walk 20 --max-upload 1 >text
+expect 0 walk 20 --max-upload 1G --max-commands 1000 >text
+expect 1 walk 20 --max-commands 1 >text
+expect 0 walk 20 --format csv >a.csv
+test "$(wc -l <a.csv)" -eq 22 || fail 'not a row a frame'
+expect 0 walk 20 --format json >a.json
+test "$(grep -c '"time":' a.json)" -eq 21 || fail 'not an object a frame'
+expect 0 walk 20 --format json >b.json
+cmp a.json b.json || fail 'another answer the second time'
+cat a.vxg | expect 0 vxbake simulate - --path walk.json --range 5 --capacity 20 --format json >c.json
+cmp a.json c.json || fail 'another answer from standard input'
+expect 0 vxbake simulate a.vxg --path - --range 5 --capacity 20 --format json <walk.json >d.json
+cmp a.json d.json || fail 'another answer from a path on standard input'
+expect 0 env LC_ALL=de_DE.UTF-8 vxbake simulate a.vxg --path walk.json --range 5.0 --capacity 20 --hysteresis 0.15 \
+    --density 1 --format json >e.json
+cmp a.json e.json || fail 'the locale changes the answer'
+
+expect 0 walk 20 --plot plot.png --map map.png >text
+head -c 4 plot.png | tail -c 3
+head -c 4 map.png | tail -c 3
+echo
+expect 5 walk 20 --map a.vxg
+expect 5 walk 20 --plot walk.json
+expect 2 vxbake simulate a.vxg --path walk.json --range 5
+expect 2 vxbake simulate a.vxg --path walk.json --capacity 5
+expect 2 vxbake simulate a.vxg --range 5 --capacity 5
+expect 2 vxbake simulate --path walk.json --range 5 --capacity 5
+expect 2 walk 0
+expect 2 walk 5 --hysteresis 0,5
+expect 2 walk 5 --range -1
+expect 3 vxbake simulate a.vxg --path none.json --range 5 --capacity 5
+expect 4 vxbake simulate walk.json --path walk.json --range 5 --capacity 5
+sed 's/"time": 2/"time": 0/; s/"fov_y": 1.5, "aspect": 1.5 },/"fov_y": 4, "aspect": 1.5 },/' walk.json >bad.json
+expect 2 vxbake simulate a.vxg --path bad.json --range 5 --capacity 5
+only a.csv a.json a.vxg b.json bad.json c.json d.json e.json hills.r16 map.png meadow.json plot.png text walk.json
