@@ -6,6 +6,7 @@
 #include "vxbake/base.h"
 #include "vxbake/diff.h"
 #include "vxbake/export.h"
+#include "vxbake/file.h"
 #include "vxbake/findings.h"
 #include "vxbake/grass.h"
 #include "vxbake/output.h"
@@ -16,6 +17,7 @@
 #include "vxbake/simulate.h"
 #include "vxbake/terrain.h"
 #include "vxbake/text.h"
+#include "vxbake/texture.h"
 #include "vxbake/transcode.h"
 #include "vxbake/verify.h"
 

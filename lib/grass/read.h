@@ -72,6 +72,13 @@ struct vxbi_grass_walk {
 enum vxb_status vxbi_grass_new(const struct vxb_env *env, const char *path, const struct vxb_source *source,
                                const char *name, struct vxb_grass **out, struct vxb_error *err);
 
+/* The same from a file that is open, which it takes, also where it fails; and opened strictly. path is for messages. */
+enum vxb_status vxbi_grass_adopt(const struct vxb_env *env, const char *path, struct vxbi_file *file,
+                                 struct vxb_grass **out, struct vxb_error *err);
+enum vxb_status vxbi_grass_open_file(const struct vxb_env *env, const char *path, struct vxbi_file *file,
+                                     struct vxb_grass **out, struct vxb_error *err);
+
+
 /* Checks header, sections, LODs, strings and the whole chunk table, and sets known. Returns only what kept it from
  * looking (VXB_ERR_IO, VXB_ERR_CANCELLED); what it found goes to collect. */
 enum vxb_status vxbi_grass_load(struct vxb_grass *grass, const struct vxb_env *env, struct vxbi_collect *collect,
