@@ -1,5 +1,5 @@
-/* Two grass files side by side: headers, sections, LODs and strings, each field as text where it differs. Sections belong
- * together by their species id, whatever their place. */
+/* Two grass files side by side: headers, sections, LODs and strings, each field as text where it differs. Sections
+ * belong together by their species id, whatever their place. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
