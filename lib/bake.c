@@ -72,7 +72,8 @@ static uint64_t region_candidates(const struct bake *b)
 
 /* ---- outputs ---- */
 
-static enum vxb_status check_options(const struct vxb_bake_options *options, struct vxb_error *err)
+static enum vxb_status check_options(const struct vxb_bake_options *options, const struct vxb_recipe *recipe,
+                                     struct vxb_error *err)
 {
     enum vxb_status status = vxbi_check_size("vxb_bake_options", options->size, sizeof *options, err);
     if (status)
@@ -81,7 +82,7 @@ static enum vxb_status check_options(const struct vxb_bake_options *options, str
         return vxbi_fail(err, VXB_ERR_USAGE, "split arranges bytes for compression, so it needs compress");
     if (options->depfile && (!options->output || strcmp(options->output, "-") == 0))
         return vxbi_fail(err, VXB_ERR_USAGE, "a depfile names the output as its target, so the output must be a file");
-    return VXB_OK;
+    return options->depfile ? vxbi_depfile_check(options->output, recipe, err) : VXB_OK;
 }
 
 static enum vxb_status refuse_inputs(const struct vxb_recipe *recipe, const struct vxbi_output *output, const char *path,
@@ -343,7 +344,7 @@ enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_pla
     struct bake b = {.env = env, .plan = plan, .options = options};
     enum vxb_status status = vxbi_check_env(env, err);
     if (!status)
-        status = check_options(options, err);
+        status = check_options(options, plan->recipe, err);
     if (!status)
         status = find_region(&b, err);
     if (!status)

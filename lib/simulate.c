@@ -9,6 +9,7 @@
 #include "core/alloc.h"
 #include "core/env.h"
 #include "core/error.h"
+#include "grass/ring.h"
 #include "grass/runtime.h"
 
 struct walk {
@@ -135,7 +136,7 @@ static enum vxb_status count_in_range(const struct walk *w)
             break;
         }
         status = frame_view(w, i, &time, &view);
-        vxb_ring_clear(ring);
+        vxbi_ring_drop(ring);
         if (!status)
             status = vxb_ring_update(ring, view.position, s->options.range, NULL, w->err);
         uint32_t wanted = status ? 0 : vxb_ring_count(ring) + vxb_ring_refused(ring);
@@ -230,6 +231,11 @@ enum vxb_status vxb_simulate(const struct vxb_env *env, const struct vxb_grass *
                              const struct vxb_simulate_options *options, struct vxb_simulation **out,
                              struct vxb_error *err)
 {
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = vxbi_check_size("vxb_simulate_options", options->size, sizeof *options, err);
+    if (status)
+        return status;
     const struct vxb_allocator allocator = vxbi_allocator(env);
     struct whole *whole = vxbi_new_zero(&allocator, 1, sizeof *whole);
     if (!whole)
@@ -239,7 +245,7 @@ enum vxb_status vxb_simulate(const struct vxb_env *env, const struct vxb_grass *
     whole->simulation.fps = vxb_path_fps(path);
     whole->simulation.frame_count = vxb_path_frame_count(path);
     struct walk w = {.env = env, .path = path, .s = &whole->simulation, .err = err};
-    enum vxb_status status = simulate(&w, grass, &allocator);
+    status = simulate(&w, grass, &allocator);
     vxb_runtime_free(w.runtime);
     if (status) {
         vxb_simulation_free(&whole->simulation);

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/env.h"
 #include "core/limits.h"
+#include "core/os.h"
 #include "export/ply.h"
 #include "grass/legacy.h"
 #include "grass/write.h"
@@ -27,6 +29,9 @@ static enum vxb_transcode_to to_format(uint32_t format)
 static enum vxb_status check_options(const struct vxb_transcode_options *o, struct vxb_error *err)
 {
     const bool grass = o->to <= VXB_TRANSCODE_3, runtime = o->to == VXB_TRANSCODE_RUNTIME;
+    enum vxb_status status = vxbi_check_size("vxb_transcode_options", o->size, sizeof *o, err);
+    if (status)
+        return status;
     if (!o->output)
         return vxbi_fail(err, VXB_ERR_USAGE, "no output is named");
     if (o->split && !o->compress)
@@ -353,8 +358,7 @@ static enum vxb_status unpack(struct vxbi_transcode *t, struct vxb_error *err)
 bool vxbi_transcode_append(void *user, const char *data, size_t size)
 {
     struct vxbi_transcode_sink *sink = user;
-    const struct vxb_env *env = sink->t->env;
-    if (env && env->cancelled && env->cancelled(env->user))
+    if (vxbi_cancelled(sink->t->env))
         sink->status = vxbi_fail(sink->err, VXB_ERR_CANCELLED, "cancelled");
     else
         sink->status = vxbi_output_append(sink->output, data, size, sink->err);
@@ -424,7 +428,9 @@ enum vxb_status vxb_transcode(const struct vxb_env *env, const char *path, const
                               struct vxb_transcode_report *report, struct vxb_error *err)
 {
     struct vxbi_transcode t = {.env = env, .options = options, .path = path};
-    enum vxb_status status = check_options(options, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = check_options(options, err);
     if (!status)
         status = work(&t, err);
     vxbi_output_abort(t.output);

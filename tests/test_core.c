@@ -178,8 +178,11 @@ Test(core, structs_of_another_size__are_refused_before_anything_else)
     const struct vxb_verify_options verify = {0};
     const struct vxb_inspect_options inspect = {.chunks = true};
     const struct vxb_source source = {0};
-    struct vxb_error errs[17] = {0};
-    const enum vxb_status statuses[17] = {
+    const struct vxb_transcode_options transcode = {.output = "never"};
+    const struct vxb_runtime_options runtime = {.ranks_only = true};
+    const struct vxb_simulate_options simulate = {0};
+    struct vxb_error errs[28] = {0};
+    const enum vxb_status statuses[28] = {
         vxb_recipe_load(&env, NULL, NULL, 0, NULL, &errs[0]),
         vxb_recipe_parse(&env, NULL, 0, NULL, NULL, NULL, 0, NULL, &errs[1]),
         vxb_terrain_load(&env, NULL, NULL, &errs[2]),
@@ -197,8 +200,19 @@ Test(core, structs_of_another_size__are_refused_before_anything_else)
         vxb_output_open(&env, NULL, NULL, &errs[14]),
         vxb_pyramid_new(&env, 1, 1, VXB_REDUCE_NEAREST, NULL, &errs[15]),
         vxb_pyramid_load(&env, NULL, NULL, &errs[16]),
+        vxb_transcode(&env, NULL, NULL, NULL, &errs[17]),
+        vxb_transcode(NULL, NULL, &transcode, NULL, &errs[18]),
+        vxb_ring_new(&env, NULL, 1, NULL, &errs[19]),
+        vxb_runtime_load(&env, NULL, NULL, NULL, &errs[20]),
+        vxb_runtime_load(NULL, NULL, &runtime, NULL, &errs[21]),
+        vxb_culler_new(&env, NULL, NULL, &errs[22]),
+        vxb_path_parse(&env, NULL, 0, NULL, NULL, &errs[23]),
+        vxb_path_load(&env, NULL, NULL, &errs[24]),
+        vxb_simulate(NULL, NULL, NULL, &simulate, NULL, &errs[25]),
+        vxb_simulation_plot(&env, NULL, NULL, &errs[26]),
+        vxb_simulation_map(&env, NULL, NULL, &errs[27]),
     };
-    for (size_t i = 0; i < 17; i++) {
+    for (size_t i = 0; i < 28; i++) {
         cr_assert(eq(int, statuses[i], VXB_ERR_USAGE), "call %zu", i);
         cr_assert(strncmp(errs[i].message, "the size member of struct vxb_", 30) == 0, "call %zu: %s", i,
                   errs[i].message);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../core/env.h"
 #include "../core/error.h"
 #include "../core/os.h"
 #include "../core/text.h"
@@ -133,12 +134,14 @@ static void draw_uploads(struct vxbi_canvas *canvas, const struct panel *panel, 
 enum vxb_status vxb_simulation_plot(const struct vxb_env *env, const struct vxb_simulation *s, const char *path,
                                     struct vxb_error *err)
 {
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (status)
+        return status;
     const struct vxb_allocator allocator = vxbi_allocator(env);
     const uint32_t pitch = PANEL_HEIGHT + LINE + MARGIN;
     struct vxbi_canvas canvas;
     char seconds[VXBI_NUMBER_ROOM], title[160];
-    enum vxb_status status = make_canvas(&allocator, PLOT_WIDTH + 2 * MARGIN, MARGIN + LINE + PANELS * pitch + MARGIN,
-                                         &canvas, err);
+    status = make_canvas(&allocator, PLOT_WIDTH + 2 * MARGIN, MARGIN + LINE + PANELS * pitch + MARGIN, &canvas, err);
     if (status)
         return status;
     snprintf(title, sizeof title, "%" PRIu32 " frames, %s s", s->frame_count,
@@ -252,14 +255,17 @@ static void draw_walk(struct vxbi_canvas *canvas, const struct map *map, const s
 enum vxb_status vxb_simulation_map(const struct vxb_env *env, const struct vxb_simulation *s, const char *path,
                                    struct vxb_error *err)
 {
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (status)
+        return status;
     const struct vxb_allocator allocator = vxbi_allocator(env);
     struct vxbi_canvas canvas;
     struct map map;
     char range[VXBI_NUMBER_ROOM], text[200];
     place_map(s, &map);
     const int64_t width = map.width > MAP_MIN_WIDTH ? map.width : MAP_MIN_WIDTH;
-    enum vxb_status status = make_canvas(&allocator, (uint32_t)width + 2 * MARGIN,
-                                         (uint32_t)map.height + 3 * MARGIN + 3 * LINE, &canvas, err);
+    status = make_canvas(&allocator, (uint32_t)width + 2 * MARGIN, (uint32_t)map.height + 3 * MARGIN + 3 * LINE,
+                         &canvas, err);
     if (status)
         return status;
     const uint32_t worst = s->most_refused.value ? s->most_refused.frame : s->most_resident.frame;

@@ -68,8 +68,8 @@ static void check_place(const struct vxb_grass *grass, uint32_t index, const str
         vxbi_found(c, VXB_FINDING_CHUNK_SECTION, at + 28, vxbi_pointer(c, "/chunks/%" PRIu32 "/section", index),
                    "the chunk says section %" PRIu32 ", but stands among the chunks of section %" PRIu32,
                    chunk->section, section);
-    if (!(chunk->cell_x * size <= VXBI_GRASS_WORLD_M && (chunk->cell_x + 1.0) * size >= -VXBI_GRASS_WORLD_M &&
-          chunk->cell_z * size <= VXBI_GRASS_WORLD_M && (chunk->cell_z + 1.0) * size >= -VXBI_GRASS_WORLD_M))
+    if (!(chunk->cell_x * size <= VXBI_WORLD_M && (chunk->cell_x + 1.0) * size >= -VXBI_WORLD_M &&
+          chunk->cell_z * size <= VXBI_WORLD_M && (chunk->cell_z + 1.0) * size >= -VXBI_WORLD_M))
         vxbi_found(c, VXB_FINDING_CHUNK_CELL, at, vxbi_pointer(c, "/chunks/%" PRIu32 "/cell_x", index),
                    "cell (%" PRId32 ", %" PRId32 ") lies more than 1048576 metres from the origin", chunk->cell_x,
                    chunk->cell_z);
@@ -96,7 +96,7 @@ static void check_values(const struct vxb_grass *grass, uint32_t index, const st
         vxbi_found(c, VXB_FINDING_CHUNK_HEIGHT, at + 16, vxbi_pointer(c, "/chunks/%" PRIu32 "/min_y", index),
                    "the heights are %s to %s; they are finite and ascending", vxbi_f32_text(low, a),
                    vxbi_f32_text(high, z));
-    else if ((double)low < -VXBI_GRASS_WORLD_M || (double)high > VXBI_GRASS_WORLD_M)
+    else if ((double)low < -VXBI_WORLD_M || (double)high > VXBI_WORLD_M)
         vxbi_found(c, VXB_FINDING_CHUNK_HEIGHT_LIMIT, at + 16, vxbi_pointer(c, "/chunks/%" PRIu32 "/min_y", index),
                    "the heights are %s to %s; they lie within 1048576 metres of the origin", vxbi_f32_text(low, a),
                    vxbi_f32_text(high, z));

@@ -68,7 +68,7 @@ static void check_range(const struct place *p, const char *name, unsigned field,
 
 static void check_blade(const struct place *p, const struct vxbi_legacy_blade *b)
 {
-    const float world = (float)VXBI_GRASS_WORLD_M;
+    const float world = (float)VXBI_WORLD_M;
     check_side(p, "x", AT_X, b->x, p->chunk->cell_x);
     check_range(p, "y", AT_Y, b->y, -world, world, VXB_FINDING_LEGACY_BLADE_HEIGHT);
     check_side(p, "z", AT_Z, b->z, p->chunk->cell_z);

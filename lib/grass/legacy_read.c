@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../core/env.h"
 #include "../core/text.h"
 #include "legacy.h"
 
@@ -111,8 +112,8 @@ static void check_chunk(const struct vxb_grass *grass, struct vxbi_legacy_chunk 
     uint64_t room = (grass->size - grass->layout.data) / VXBI_LEGACY_BLADE_BYTES;
     chunk->readable = chunk->first_blade == first && end <= room && chunk->blade_count <= VXBI_GRASS_CHUNK_BLADES_MAX;
     c->ordinal = chunk->number;
-    if (!(chunk->cell_x * size < VXBI_GRASS_WORLD_M && (chunk->cell_x + 1.0) * size > -VXBI_GRASS_WORLD_M &&
-          chunk->cell_z * size < VXBI_GRASS_WORLD_M && (chunk->cell_z + 1.0) * size > -VXBI_GRASS_WORLD_M))
+    if (!(chunk->cell_x * size < VXBI_WORLD_M && (chunk->cell_x + 1.0) * size > -VXBI_WORLD_M &&
+          chunk->cell_z * size < VXBI_WORLD_M && (chunk->cell_z + 1.0) * size > -VXBI_WORLD_M))
         vxbi_found(c, VXB_FINDING_CHUNK_CELL, at + AT_CELL_X,
                    vxbi_pointer(c, "/chunks/%" PRIu32 "/cell_x", chunk->number),
                    "cell (%" PRId32 ", %" PRId32 ") lies more than 1048576 metres from the origin", chunk->cell_x,
@@ -154,7 +155,7 @@ static enum vxb_status read_table(struct vxb_grass *grass, const struct vxb_env 
             check_chunk(grass, chunk, *blades, c);
             *blades += chunk->blade_count;
         }
-        if (env && env->cancelled && env->cancelled(env->user))
+        if (vxbi_cancelled(env))
             return vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
         done += n;
     }

@@ -1,6 +1,7 @@
 /* The writer of format 1. One chunk is in memory at a time; the header, whose bounds the blades decide, comes last. */
 #include <inttypes.h>
 
+#include "../core/env.h"
 #include "legacy.h"
 
 enum { PIECE = 256 }; /* blades that are written together */
@@ -90,16 +91,14 @@ static enum vxb_status write_all(struct writing *w, struct vxb_error *err)
     uint8_t bytes[VXBI_LEGACY_HEADER_BYTES];
     struct vxbi_writer out = {.data = bytes, .room = sizeof bytes};
     for (uint32_t i = 0; i < w->header.chunk_count; i++) {
-        if (env && env->progress)
-            env->progress(env->user, "write", i, w->header.chunk_count);
-        if (env && env->cancelled && env->cancelled(env->user))
+        vxbi_progress(env, "write", i, w->header.chunk_count);
+        if (vxbi_cancelled(env))
             return vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
         enum vxb_status status = write_chunk(w, i, err);
         if (status)
             return status;
     }
-    if (env && env->progress)
-        env->progress(env->user, "write", w->header.chunk_count, w->header.chunk_count);
+    vxbi_progress(env, "write", w->header.chunk_count, w->header.chunk_count);
     vxbi_legacy_put_header(&out, &w->header);
     return vxbi_output_write_at(w->output, 0, bytes, sizeof bytes, err);
 }

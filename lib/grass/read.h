@@ -4,16 +4,14 @@
 #define VXBI_GRASS_READ_H
 
 #include "../core/collect.h"
+#include "../core/limits.h"
 #include "../core/os.h"
 #include "format.h"
 
 /* Every name of every section: species, material, mesh and passes, each u16 and 255 bytes at most. */
 #define VXBI_GRASS_STRINGS_MAX (VXB_GRASS_SECTIONS_MAX * 7u * 257u)
 #define VXBI_GRASS_LODS_MAX (VXB_GRASS_SECTIONS_MAX * 8u)
-/* A cell has at most 4096 candidates along a side. */
-#define VXBI_GRASS_CHUNK_BLADES_MAX (4096u * 4096u)
-/* How far from the origin anything may lie. */
-#define VXBI_GRASS_WORLD_M 1048576.0
+#define VXBI_GRASS_CHUNK_BLADES_MAX ((uint32_t)VXBI_SIDE_MAX * VXBI_SIDE_MAX)
 /* Chunk table entries that are looked at together. */
 #define VXBI_GRASS_WINDOW 128u
 

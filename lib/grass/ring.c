@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../core/alloc.h"
+#include "../core/env.h"
 #include "../core/error.h"
 #include "../core/text.h"
 
@@ -113,7 +114,9 @@ static enum vxb_status check_new(const struct vxb_ring_grid *grid, uint32_t capa
 enum vxb_status vxb_ring_new(const struct vxb_env *env, const struct vxb_ring_grid *grid, uint32_t capacity,
                              struct vxb_ring **out, struct vxb_error *err)
 {
-    enum vxb_status status = check_new(grid, capacity, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = check_new(grid, capacity, err);
     if (status)
         return status;
     struct vxb_allocator allocator = vxbi_allocator(env);
@@ -161,13 +164,21 @@ void vxb_ring_free(struct vxb_ring *ring)
     vxbi_delete(&allocator, ring, 1, sizeof *ring);
 }
 
-void vxb_ring_clear(struct vxb_ring *ring)
+void vxbi_ring_drop(struct vxb_ring *ring)
 {
     memset(ring->table, 0, ((size_t)ring->table_mask + 1) * sizeof *ring->table);
     free_all(ring);
-    ring->count = ring->refused = ring->strip_count = ring->created_count = ring->evicted_count = 0;
+    for (uint32_t i = 0; i < ring->strip_count; i++)
+        ring->strips[i].resident = 0;
+    ring->count = ring->refused = ring->created_count = ring->evicted_count = 0;
     ring->edge = -1.0f;
     ring->settled = false;
+}
+
+void vxb_ring_clear(struct vxb_ring *ring)
+{
+    vxbi_ring_drop(ring);
+    ring->strip_count = 0;
 }
 
 /* ---- answers ---- */

@@ -195,6 +195,7 @@ static void make_cells(struct vxb_runtime *runtime)
             if (k >= runtime->section_count || next[k] == end[k] || runtime->chunks[next[k]].cell_x != cell->x ||
                 runtime->chunks[next[k]].cell_z != cell->z)
                 continue;
+            runtime->cell_of[next[k]] = runtime->cell_count - 1;
             runtime->before_in_cell[next[k]] = cell->blades;
             cell->blades += runtime->chunks[next[k]].blade_count;
             cell->chunk[k] = next[k]++;
@@ -208,6 +209,9 @@ static void make_cells(struct vxb_runtime *runtime)
 static enum vxb_status check_options(const struct vxb_runtime_options *options, struct vxb_error *err)
 {
     char text[VXBI_NUMBER_ROOM];
+    enum vxb_status status = vxbi_check_size("vxb_runtime_options", options->size, sizeof *options, err);
+    if (status)
+        return status;
     const struct vxb_stomp *stomp = options->stomp;
     for (int i = 0; i < 3; i++)
         if (!(fabs(options->origin[i]) <= VXBI_WORLD_M))
@@ -228,21 +232,22 @@ static enum vxb_status make_room(const struct vxb_env *env, struct vxb_runtime *
     const uint64_t chunks = runtime->chunk_count ? runtime->chunk_count : 1;
     const uint64_t blades = runtime->blade_count ? runtime->blade_count : 1;
     uint64_t a_blade = sizeof *runtime->ranks + (runtime->options.ranks_only ? 0u : VXB_RUNTIME_RECORD_BYTES);
-    uint64_t a_chunk = sizeof *runtime->chunks + sizeof *runtime->boxes + sizeof *runtime->before_in_cell +
-                       sizeof *runtime->cells;
+    uint64_t a_chunk = sizeof *runtime->chunks + sizeof *runtime->boxes + sizeof *runtime->cell_of +
+                       sizeof *runtime->before_in_cell + sizeof *runtime->cells;
     uint64_t need = blades * a_blade + chunks * a_chunk;
     if (need > vxbi_max_memory(env))
         return vxbi_fail(err, VXB_ERR_LIMIT, "the field takes %" PRIu64 " bytes of memory, more than the limit of %"
                          PRIu64, need, vxbi_max_memory(env));
     runtime->chunks = vxbi_new(a, chunks, sizeof *runtime->chunks);
     runtime->boxes = vxbi_new(a, chunks, sizeof *runtime->boxes);
+    runtime->cell_of = vxbi_new(a, chunks, sizeof *runtime->cell_of);
     runtime->before_in_cell = vxbi_new(a, chunks, sizeof *runtime->before_in_cell);
     runtime->cells = vxbi_new(a, chunks, sizeof *runtime->cells);
     runtime->ranks = vxbi_new(a, blades, sizeof *runtime->ranks);
     if (!runtime->options.ranks_only)
         runtime->blades = vxbi_new(a, blades, VXB_RUNTIME_RECORD_BYTES);
-    if (!runtime->chunks || !runtime->boxes || !runtime->before_in_cell || !runtime->cells || !runtime->ranks ||
-        (!runtime->options.ranks_only && !runtime->blades))
+    if (!runtime->chunks || !runtime->boxes || !runtime->cell_of || !runtime->before_in_cell || !runtime->cells ||
+        !runtime->ranks || (!runtime->options.ranks_only && !runtime->blades))
         return vxbi_fail_memory(err, need);
     return VXB_OK;
 }
@@ -291,11 +296,13 @@ enum vxb_status vxb_runtime_load(const struct vxb_env *env, const struct vxb_gra
                                  struct vxb_error *err)
 {
     const struct vxb_runtime_options plain = {.size = sizeof plain};
-    const struct vxb_grass_header *header = vxb_grass_header(grass);
-    struct vxb_allocator allocator = vxbi_allocator(env);
-    enum vxb_status status = check_options(options ? options : &plain, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = check_options(options ? options : &plain, err);
     if (status)
         return status;
+    const struct vxb_grass_header *header = vxb_grass_header(grass);
+    struct vxb_allocator allocator = vxbi_allocator(env);
     struct vxb_runtime *runtime = vxbi_new_zero(&allocator, 1, sizeof *runtime);
     if (!runtime)
         return vxbi_fail_memory(err, sizeof *runtime);
@@ -325,6 +332,7 @@ void vxb_runtime_free(struct vxb_runtime *runtime)
     const uint64_t blades = runtime->blade_count ? runtime->blade_count : 1;
     vxbi_delete(&allocator, runtime->chunks, chunks, sizeof *runtime->chunks);
     vxbi_delete(&allocator, runtime->boxes, chunks, sizeof *runtime->boxes);
+    vxbi_delete(&allocator, runtime->cell_of, chunks, sizeof *runtime->cell_of);
     vxbi_delete(&allocator, runtime->before_in_cell, chunks, sizeof *runtime->before_in_cell);
     vxbi_delete(&allocator, runtime->cells, chunks, sizeof *runtime->cells);
     vxbi_delete(&allocator, runtime->ranks, blades, sizeof *runtime->ranks);

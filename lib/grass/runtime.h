@@ -26,6 +26,7 @@ struct vxb_runtime {
     uint32_t section_count, chunk_count, blade_count, cell_count, slot_blades;
     struct vxb_grass_chunk *chunks;
     struct vxbi_box *boxes;             /* of each chunk, grown */
+    uint32_t *cell_of;                  /* of each chunk, an index into cells */
     uint32_t *before_in_cell;           /* of each chunk: blades of its cell's earlier sections */
     struct vxbi_runtime_cell *cells;    /* by (z, x) */
     uint16_t *ranks;                    /* of each blade */

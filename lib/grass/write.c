@@ -8,6 +8,7 @@
 #include <zstd.h>
 
 #include "../core/bytes.h"
+#include "../core/env.h"
 #include "format.h"
 
 struct writing {
@@ -202,17 +203,8 @@ static bool open_zstd(struct writer *me)
 static void merge_bounds(struct writing *w, const struct writer *me)
 {
     vxbi_mutex_lock(w->lock);
-    for (uint32_t k = 0; k < VXB_GRASS_SECTIONS_MAX; k++) {
-        const struct vxbi_bounds_section *from = &me->bounds[k];
-        struct vxbi_bounds_section *to = &w->bounds[k];
-        for (int axis = 0; axis < 3 && from->any; axis++) {
-            to->min[axis] = !to->any || from->min[axis] < to->min[axis] ? from->min[axis] : to->min[axis];
-            to->max[axis] = !to->any || from->max[axis] > to->max[axis] ? from->max[axis] : to->max[axis];
-        }
-        if (from->any && (!to->any || from->max_scale > to->max_scale))
-            to->max_scale = from->max_scale;
-        to->any = to->any || from->any;
-    }
+    for (uint32_t k = 0; k < VXB_GRASS_SECTIONS_MAX; k++)
+        vxbi_bounds_merge(&w->bounds[k], &me->bounds[k]);
     vxbi_mutex_unlock(w->lock);
 }
 
@@ -224,7 +216,7 @@ static bool keep_going(struct writing *w, uint32_t worker)
         vxbi_mutex_unlock(w->lock);
         w->env->progress(w->env->user, "write", taken, w->total);
     }
-    if (worker == 0 && w->env && w->env->cancelled && w->env->cancelled(w->env->user)) {
+    if (worker == 0 && vxbi_cancelled(w->env)) {
         struct vxb_error why = {0};
         vxbi_fail(&why, VXB_ERR_CANCELLED, "cancelled");
         stop_with(w, VXB_ERR_CANCELLED, &why);
@@ -421,7 +413,6 @@ enum vxb_status vxbi_grass_write_chunks(const struct vxb_env *env, struct vxbi_w
     struct vxbi_writer out = {.data = bytes, .room = sizeof bytes};
     vxbi_grass_put_header(&out, header);
     header->header_hash = vxbi_load_u64(bytes + VXB_GRASS_HEADER_BYTES - 8);
-    if (env && env->progress)
-        env->progress(env->user, "write", w.total, w.total);
+    vxbi_progress(env, "write", w.total, w.total);
     return output ? vxbi_output_write_at(output, 0, bytes, sizeof bytes, err) : VXB_OK;
 }

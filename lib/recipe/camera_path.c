@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../core/env.h"
 #include "../core/limits.h"
 #include "../core/os.h"
 #include "../core/text.h"
@@ -344,6 +345,9 @@ static enum vxb_status parse(struct vxbi_check *check, const char *text, size_t 
 enum vxb_status vxb_path_parse(const struct vxb_env *env, const char *text, size_t size, const char *name,
                                struct vxb_path **out, struct vxb_error *err)
 {
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (status)
+        return status;
     struct vxb_allocator allocator = vxbi_allocator(env);
     struct vxbi_arena arena = {.allocator = allocator};
     struct vxbi_check check = {.env = env, .path = name, .folder = "", .arena = &arena, .first = err};
@@ -351,7 +355,7 @@ enum vxb_status vxb_path_parse(const struct vxb_env *env, const char *text, size
     if (!path)
         return vxbi_fail_memory(err, sizeof *path);
     path->allocator = allocator;
-    enum vxb_status status = parse(&check, text, size, path);
+    status = parse(&check, text, size, path);
     vxbi_arena_clear(&arena);
     if (status) {
         vxb_path_free(path);
@@ -367,7 +371,10 @@ enum vxb_status vxb_path_load(const struct vxb_env *env, const char *path, struc
     struct vxbi_bytes bytes = {0};
     struct vxb_error failure = {0};
     struct vxbi_check check = {.env = env, .first = err};
-    enum vxb_status status = vxbi_read_all(env, path, PATH_BYTES_MAX, &bytes, &failure);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (status)
+        return status;
+    status = vxbi_read_all(env, path, PATH_BYTES_MAX, &bytes, &failure);
     if (status) {
         if (status == VXB_ERR_FORMAT) /* an empty file */
             failure.status = VXB_ERR_USAGE;
