@@ -26,7 +26,8 @@ struct bake {
 /* ---- region ---- */
 
 /* The cells from the one that low stands in up to the one that high ends in, of count from first on. */
-static void cells_touched(double low, double high, double size, int32_t first, uint32_t count, int32_t *from, int32_t *to)
+static void cells_touched(double low, double high, double size, int32_t first, uint32_t count, int32_t *from,
+                          int32_t *to)
 {
     const double least = first, most = (double)first + count;
     const double a = floor(low / size), z = ceil(high / size);

@@ -39,16 +39,16 @@ struct vxbi_field {
 };
 
 /* Scatters the plan, or the cells of a region of it, on the environment's threads and applies the budgets.
- * region: NULL, or the only cells that are kept. Where a budget may bind, the others are scattered too, since it is the whole
- *   field's; the chunks that are kept are those of the whole field, byte for byte.
+ * region: NULL, or the only cells that are kept. Where a budget may bind, the others are scattered too, since it is
+ *   the whole field's; the chunks that are kept are those of the whole field, byte for byte.
  * beside: the output's path, for the spill; NULL: nowhere near one.
- * sink: NULL, or told of every candidate; one told of as placed may still fall to a budget: what the writer's sink
- * says,
- *   and the dropped chunks, are the ones that did.
+ * sink: NULL, or told of every candidate; one told of as placed may still fall to a budget: what the writer's
+ *   sink says, and the dropped chunks, are the ones that did.
  * Returns VXB_ERR_IO, VXB_ERR_MEMORY, VXB_ERR_LIMIT (more blades than a file holds), VXB_ERR_CANCELLED. The ledgers are
  * complete but for bytes and commands. Clear out after success only. */
 enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan *plan,
-                                const struct vxbi_region *region, const char *beside, const struct vxbi_reason_sink *sink, struct vxbi_field *out, struct vxb_error *err);
+                                const struct vxbi_region *region, const char *beside,
+                                const struct vxbi_reason_sink *sink, struct vxbi_field *out, struct vxb_error *err);
 void vxbi_field_clear(struct vxbi_field *field);
 
 #endif

@@ -81,7 +81,8 @@ static uint64_t gap_bytes(const struct vxb_grass *grass, const struct vxb_grass_
 {
     uint64_t end = before ? before->data_offset + before->data_bytes : grass->layout.data;
     uint64_t gap = chunk->data_offset - end;
-    return grass->header.format != 1 && !(grass->header.flags & VXB_GRASS_ZSTD) && gap < VXB_GRASS_CHUNK_ALIGN ? gap : 0;
+    const bool raw = grass->header.format != 1 && !(grass->header.flags & VXB_GRASS_ZSTD);
+    return raw && gap < VXB_GRASS_CHUNK_ALIGN ? gap : 0;
 }
 
 static enum vxb_status check_chunk(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *before,

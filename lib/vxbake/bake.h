@@ -121,13 +121,13 @@ struct vxb_bake_options {
 };
 
 /* Bakes a plan: scatters, applies the budgets, writes.
- * With a region each chunk is byte for byte that of the whole bake: budgets are the whole field's, so where one may bind,
- * all of it is scattered. The file is marked as partial.
+ * With a region each chunk is byte for byte that of the whole bake: budgets are the whole field's, so where one may
+ * bind, all of it is scattered. The file is marked as partial.
  * report: may be NULL; filled in on success only. Threads, progress and cancelling come from env; the bytes do not
  * depend on any of them.
- * Returns VXB_ERR_USAGE (options that do not go together, a region beside the field), VXB_ERR_REFUSED (an output that is
- * one of the recipe's inputs, or two outputs that are one file), VXB_ERR_IO, VXB_ERR_LIMIT (more blades than a file holds),
- * VXB_ERR_MEMORY,
+ * Returns VXB_ERR_USAGE (options that do not go together, a region beside the field), VXB_ERR_REFUSED (an output that
+ * is one of the recipe's inputs, or two outputs that are one file), VXB_ERR_IO, VXB_ERR_LIMIT (more blades than a
+ * file holds), VXB_ERR_MEMORY,
  * VXB_ERR_CANCELLED, VXB_ERR_BUG (the report does not add up). Whatever is returned but VXB_OK, every output that is a
  * file is what it was before.
  * Memory: the largest cell's work for each thread, 56 bytes a chunk, histograms of 512 KiB a species, and a picture's
