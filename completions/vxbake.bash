@@ -9,7 +9,7 @@ _vxbake()
     common='--quiet --verbose --no-progress --help'
 
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'bake inspect verify transcode simulate devices help version --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'bake inspect verify transcode diff simulate devices help version --help --version' -- "$cur"))
         return
     fi
     command=${COMP_WORDS[1]}
@@ -35,7 +35,7 @@ _vxbake()
         COMPREPLY=($(compgen -W 'species density' -- "$cur"))
         return ;;
     transcode:--to)
-        COMPREPLY=($(compgen -W '1 2 3 ply csv' -- "$cur"))
+        COMPREPLY=($(compgen -W '1 2 3 runtime ply csv' -- "$cur"))
         return ;;
     bake:--compress | transcode:--compress)
         COMPREPLY=($(compgen -W 'none 1 3 9 19' -- "$cur"))
@@ -54,9 +54,9 @@ _vxbake()
     verify:--explain)
         COMPREPLY=($(compgen -W "$(vxbake verify --list-findings 2>/dev/null | cut -d ' ' -f 1)" -- "$cur"))
         return ;;
-    bake:--cross-check | transcode:--species | transcode:--origin)
+    bake:--cross-check | diff:--max-chunks | transcode:--species | transcode:--origin)
         return ;;
-    *:--threads | *:--max-memory | bake:--set | inspect:--chunk | inspect:--preview-size | verify:--max-findings)
+    *:--threads | *:--max-memory | bake:--set | bake:--region | inspect:--chunk | inspect:--preview-size | verify:--max-findings)
         return ;;
     simulate:--range | simulate:--capacity | simulate:--hysteresis | simulate:--density | simulate:--max-*)
         return ;;
@@ -65,7 +65,7 @@ _vxbake()
     case $command in
     bake)
         options='--output --if-changed --compress --split --preview --preview-as --depfile --report --format --set
-            --dry-run --device --cross-check --inexact --threads --max-memory' ;;
+            --region --dry-run --device --cross-check --inexact --threads --max-memory' ;;
     inspect)
         options='--chunks --chunk --blades --preview --preview-as --preview-size --format --threads --max-memory' ;;
     verify)
@@ -74,14 +74,17 @@ _vxbake()
     devices)
         options='--format' ;;
     transcode)
-        options='--output --to --compress --split --lossy --species --origin --threads --max-memory' ;;
+        options='--output --to --compress --split --lossy --species --origin --recipe --stomp
+            --force --threads --max-memory' ;;
+    diff)
+        options='--format --max-chunks --max-memory' ;;
     simulate)
         options='--path --range --capacity --hysteresis --density --max-refused --max-upload --max-commands --plot --map
             --format --max-memory' ;;
     help)
         options=
         if [[ $cur != -* ]]; then
-            COMPREPLY=($(compgen -W 'bake inspect verify transcode simulate devices help version' -- "$cur"))
+            COMPREPLY=($(compgen -W 'bake inspect verify transcode diff simulate devices help version' -- "$cur"))
             return
         fi ;;
     version)

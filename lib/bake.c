@@ -3,10 +3,12 @@
  * Every output is opened, and refused where it must be, before the work begins; filled; then all are prepared; then put
  * in place, those first that can still fail. So either all of them are new or none is. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "core/env.h"
 #include "core/os.h"
+#include "core/text.h"
 #include "export/depfile.h"
 #include "export/preview.h"
 #include "grass/device_source.h"
@@ -22,14 +24,56 @@ struct bake {
     const struct vxb_bake_options *options;
     struct vxbi_output *outputs[OUTPUTS];
     struct vxbi_preview *preview;
+    struct vxbi_region region;    /* of the whole grid where none was asked for */
     struct vxbi_field field;
     struct vxb_grass_header header;
     struct vxb_bake_report report;
 };
 
+/* ---- region ---- */
+
+/* The cells from the one that low stands in up to the one that high ends in, of count from first on. */
+static void cells_touched(double low, double high, double size, int32_t first, uint32_t count, int32_t *from, int32_t *to)
+{
+    const double least = first, most = (double)first + count;
+    const double a = floor(low / size), z = ceil(high / size);
+    *from = (int32_t)(a < least ? least : a > most ? most : a);
+    *to = (int32_t)(z < least ? least : z > most ? most : z);
+}
+
+static enum vxb_status find_region(struct bake *b, struct vxb_error *err)
+{
+    const struct vxb_plan *plan = b->plan;
+    const double size = (double)plan->recipe->cell_size, *r = b->options->region;
+    char text[4][VXBI_NUMBER_ROOM];
+    b->region = (struct vxbi_region){plan->cell_x0, plan->cell_z0, plan->cell_x0 + (int32_t)plan->cells_x,
+                                     plan->cell_z0 + (int32_t)plan->cells_z};
+    if (!b->options->has_region)
+        return VXB_OK;
+    if (!(r[0] < r[2] && r[1] < r[3] && isfinite(r[0]) && isfinite(r[1]) && isfinite(r[2]) && isfinite(r[3])))
+        return vxbi_fail(err, VXB_ERR_USAGE, "the region goes from (%s, %s) to (%s, %s); it must go to larger x and z",
+                         vxbi_f64_text(r[0], text[0]), vxbi_f64_text(r[1], text[1]), vxbi_f64_text(r[2], text[2]),
+                         vxbi_f64_text(r[3], text[3]));
+    const struct vxbi_region all = b->region;
+    cells_touched(r[0], r[2], size, plan->cell_x0, plan->cells_x, &b->region.x0, &b->region.x1);
+    cells_touched(r[1], r[3], size, plan->cell_z0, plan->cells_z, &b->region.z0, &b->region.z1);
+    if (b->region.x0 >= b->region.x1 || b->region.z0 >= b->region.z1)
+        return vxbi_fail(err, VXB_ERR_USAGE, "the region lies beside the field, whose cells go from (%s, %s) to (%s, %s)",
+                         vxbi_f64_text(all.x0 * size, text[0]), vxbi_f64_text(all.z0 * size, text[1]),
+                         vxbi_f64_text(all.x1 * size, text[2]), vxbi_f64_text(all.z1 * size, text[3]));
+    return VXB_OK;
+}
+
+static uint64_t region_candidates(const struct bake *b)
+{
+    const struct vxbi_region *r = &b->region;
+    return (uint64_t)((int64_t)r->x1 - r->x0) * (uint64_t)((int64_t)r->z1 - r->z0) * b->plan->side * b->plan->side;
+}
+
 /* ---- outputs ---- */
 
-static enum vxb_status check_options(const struct vxb_bake_options *options, struct vxb_error *err)
+static enum vxb_status check_options(const struct vxb_bake_options *options, const struct vxb_recipe *recipe,
+                                     struct vxb_error *err)
 {
     enum vxb_status status = vxbi_check_size("vxb_bake_options", options->size, sizeof *options, err);
     if (status)
@@ -42,7 +86,7 @@ static enum vxb_status check_options(const struct vxb_bake_options *options, str
         return vxbi_fail(err, VXB_ERR_USAGE, "split arranges bytes for compression, so it needs compress");
     if (options->depfile && (!options->output || strcmp(options->output, "-") == 0))
         return vxbi_fail(err, VXB_ERR_USAGE, "a depfile names the output as its target, so the output must be a file");
-    return VXB_OK;
+    return options->depfile ? vxbi_depfile_check(options->output, recipe, err) : VXB_OK;
 }
 
 static enum vxb_status refuse_inputs(const struct vxb_recipe *recipe, const struct vxbi_output *output, const char *path,
@@ -211,20 +255,25 @@ static enum vxb_status make_report(struct bake *b, struct vxb_error *err)
         add_ledger(&r->field, &r->species[k]);
         right = right && adds_up(&r->species[k]);
     }
-    right = right && adds_up(&r->field) && r->field.candidates == plan->candidates &&
+    right = right && adds_up(&r->field) && r->field.candidates == region_candidates(b) &&
             r->field.placed == b->header.blade_count && r->field.chunks == b->header.chunk_count &&
             (plan->blade_budget == VXB_NO_LIMIT || r->field.placed <= plan->blade_budget);
     if (!right)
         return vxbi_fail(err, VXB_ERR_BUG,
                          "the ledger does not add up: %" PRIu64 " candidates planned, %" PRIu64 " counted, %" PRIu64
                          " placed, %" PRIu32 " written",
-                         plan->candidates, r->field.candidates, r->field.placed, b->header.blade_count);
+                         region_candidates(b), r->field.candidates, r->field.placed, b->header.blade_count);
     r->file_bytes = b->header.file_bytes;
     r->gpu_bytes = (uint64_t)VXB_GRASS_CHUNK_BYTES * r->field.chunks + (uint64_t)VXB_GRASS_LOD_BYTES * plan->lod_count +
                    20 * r->field.commands + 24 * r->field.placed;
     r->bake_id = b->header.bake_id;
     r->content_id = b->header.content_id;
     r->format = b->header.format;
+    r->partial = b->options->has_region;
+    r->region[0] = b->region.x0;
+    r->region[1] = b->region.z0;
+    r->region[2] = b->region.x1;
+    r->region[3] = b->region.z1;
     return VXB_OK;
 }
 
@@ -259,7 +308,8 @@ static enum vxb_status make_field(struct bake *b, struct vxb_error *err)
     const struct vxbi_chunk_sink chunk_sink = {.user = b, .add = add_chunk};
     const bool inexact = o->device && !vxb_device_info(o->device)->exact;
     const struct vxbi_write_options write = {.compress = o->compress, .level = o->compress_level, .split = o->split,
-                                             .flags = inexact ? VXB_GRASS_INEXACT : 0,
+                                             .flags = (uint16_t)((inexact ? VXB_GRASS_INEXACT : 0) |
+                                                                 (o->has_region ? VXB_GRASS_PARTIAL : 0)),
                                              .sink = b->preview ? &chunk_sink : NULL};
     struct vxbi_cell_source source = vxbi_cpu_source;
     struct vxbi_device_source *device = NULL;
@@ -270,7 +320,8 @@ static enum vxb_status make_field(struct bake *b, struct vxb_error *err)
             return status;
         source = vxbi_device_source_cells(device);
     }
-    status = vxbi_field_make(b->env, b->plan, o->output, &source, reasons ? &reason_sink : NULL, &b->field, err);
+    status = vxbi_field_make(b->env, b->plan, o->has_region ? &b->region : NULL, o->output, &source,
+                             reasons ? &reason_sink : NULL, &b->field, err);
     vxbi_device_source_free(device);
     if (status)
         return status;
@@ -308,7 +359,9 @@ enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_pla
     struct bake b = {.env = env, .plan = plan, .options = options};
     enum vxb_status status = vxbi_check_env(env, err);
     if (!status)
-        status = check_options(options, err);
+        status = check_options(options, plan->recipe, err);
+    if (!status)
+        status = find_region(&b, err);
     if (!status)
         status = open_outputs(&b, err);
     if (!status && options->preview)

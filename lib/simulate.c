@@ -9,6 +9,7 @@
 #include "core/alloc.h"
 #include "core/env.h"
 #include "core/error.h"
+#include "grass/ring.h"
 #include "grass/runtime.h"
 
 struct walk {
@@ -135,7 +136,7 @@ static enum vxb_status count_in_range(const struct walk *w)
             break;
         }
         status = frame_view(w, i, &time, &view);
-        vxb_ring_clear(ring);
+        vxbi_ring_drop(ring);
         if (!status)
             status = vxb_ring_update(ring, view.position, s->options.range, NULL, w->err);
         uint32_t wanted = status ? 0 : vxb_ring_count(ring) + vxb_ring_refused(ring);

@@ -6,23 +6,13 @@
 #include <string.h>
 
 #include "core/env.h"
+#include "core/limits.h"
 #include "core/os.h"
 #include "export/ply.h"
 #include "grass/legacy.h"
 #include "grass/write.h"
+#include "transcode_work.h"
 #include "vxbake/export.h"
-#include "vxbake/transcode.h"
-
-struct transcode {
-    const struct vxb_env *env;
-    const struct vxb_transcode_options *options;
-    const char *path;
-    struct vxb_grass *grass;
-    struct vxbi_output *output;
-    enum vxb_transcode_to to;
-    uint32_t section;     /* 3 to 2: the one that is taken */
-    struct vxb_transcode_report report;
-};
 
 /* ---- what is possible ---- */
 
@@ -38,7 +28,7 @@ static enum vxb_transcode_to to_format(uint32_t format)
 
 static enum vxb_status check_options(const struct vxb_transcode_options *o, struct vxb_error *err)
 {
-    const bool grass = o->to != VXB_TRANSCODE_PLY && o->to != VXB_TRANSCODE_CSV;
+    const bool grass = o->to <= VXB_TRANSCODE_3, runtime = o->to == VXB_TRANSCODE_RUNTIME;
     enum vxb_status status = vxbi_check_size("vxb_transcode_options", o->size, sizeof *o, err);
     if (status)
         return status;
@@ -52,12 +42,22 @@ static enum vxb_status check_options(const struct vxb_transcode_options *o, stru
         return vxbi_fail(err, VXB_ERR_USAGE, "lossy is for format 1 alone: nothing is lost on the way to the others");
     if (o->species && o->to != VXB_TRANSCODE_2)
         return vxbi_fail(err, VXB_ERR_USAGE, "a species is named for format 2 alone, to take it out of a format 3");
-    if (o->has_origin && o->to != VXB_TRANSCODE_PLY)
-        return vxbi_fail(err, VXB_ERR_USAGE, "an origin is for PLY alone: the others hold places in the world");
+    if (o->has_origin && o->to != VXB_TRANSCODE_PLY && !runtime)
+        return vxbi_fail(err, VXB_ERR_USAGE, "an origin is for runtime records and PLY: the others hold places in the world");
+    for (int i = 0; i < 3; i++)
+        if (o->has_origin && !(o->origin[i] >= -VXBI_WORLD_M && o->origin[i] <= VXBI_WORLD_M))
+            return vxbi_fail(err, VXB_ERR_USAGE, "the origin must lie within 1048576 metres of the world's");
+    if ((o->recipe || o->stomp || o->side || o->force) && !runtime)
+        return vxbi_fail(err, VXB_ERR_USAGE, "stomp and a JSON file beside the output are for runtime records alone");
+    if (o->recipe && o->stomp)
+        return vxbi_fail(err, VXB_ERR_USAGE, "stomp comes from a recipe or from a map, not from both");
+    if (runtime && !o->side && strcmp(o->output, "-") == 0)
+        return vxbi_fail(err, VXB_ERR_USAGE, "runtime records on standard output leave no name for the JSON file that "
+                         "belongs to them: name a file");
     return VXB_OK;
 }
 
-static enum vxb_status list_species(const struct transcode *t, const char *why, struct vxb_error *err)
+static enum vxb_status list_species(const struct vxbi_transcode *t, const char *why, struct vxb_error *err)
 {
     char list[700] = "";
     size_t used = 0;
@@ -93,7 +93,7 @@ static bool parse_id(const char *text, uint64_t *id)
 }
 
 /* A name first: a species may be called 0x1. */
-static enum vxb_status find_species(struct transcode *t, struct vxb_error *err)
+static enum vxb_status find_species(struct vxbi_transcode *t, struct vxb_error *err)
 {
     const struct vxb_grass *grass = t->grass;
     const char *wanted = t->options->species;
@@ -117,12 +117,12 @@ static enum vxb_status find_species(struct transcode *t, struct vxb_error *err)
     return list_species(t, why, err);
 }
 
-static enum vxb_status check_request(struct transcode *t, struct vxb_error *err)
+static enum vxb_status check_request(struct vxbi_transcode *t, struct vxb_error *err)
 {
     const uint32_t from = t->grass->header.format, to = format_of(t->to);
-    const char *possible = from == 1 ? "format 2, PLY or CSV"
-                           : from == 2 ? "format 2, format 1 with lossy, PLY or CSV"
-                                       : "format 3, format 2 of one species, PLY or CSV";
+    const char *possible = from == 1 ? "format 2, runtime records, PLY or CSV"
+                           : from == 2 ? "format 2, format 1 with lossy, runtime records, PLY or CSV"
+                                       : "format 3, format 2 of one species, runtime records, PLY or CSV";
     if (to == 0 || (from == 1 && to == 2) || (from == 3 && to == 3))
         return VXB_OK;
     if (to == 2)
@@ -141,7 +141,7 @@ static enum vxb_status check_request(struct transcode *t, struct vxb_error *err)
     return vxbi_error_in(err, VXB_ERR_USAGE, t->grass->name, NULL);
 }
 
-static enum vxb_status open_output(struct transcode *t, struct vxb_error *err)
+static enum vxb_status open_output(struct vxbi_transcode *t, struct vxb_error *err)
 {
     const char *input = strcmp(t->path, "-") == 0 ? "/dev/stdin" : t->path;
     enum vxb_status status = vxbi_output_open(t->env, t->options->output, &t->output, err);
@@ -212,7 +212,7 @@ static enum vxb_status list_chunks(struct packing *p, struct vxbi_write_input *i
 }
 
 /* As many workers as the limit has room for, each with the largest chunk, one at least. */
-static enum vxb_status plan_memory(const struct transcode *t, struct packing *p, struct vxb_error *err)
+static enum vxb_status plan_memory(const struct vxbi_transcode *t, struct packing *p, struct vxb_error *err)
 {
     const struct vxb_grass *grass = t->grass;
     uint64_t need = p->most_raw;
@@ -237,7 +237,7 @@ static enum vxb_status plan_memory(const struct transcode *t, struct packing *p,
     return p->scratch ? VXB_OK : vxbi_fail_memory(err, p->workers * sizeof *p->scratch);
 }
 
-static void fill_input(const struct transcode *t, struct vxbi_write_input *input)
+static void fill_input(const struct vxbi_transcode *t, struct vxbi_write_input *input)
 {
     const struct vxb_grass *grass = t->grass;
     const bool one_of_many = grass->header.format == 3 && t->to == VXB_TRANSCODE_2;
@@ -258,7 +258,7 @@ static void fill_input(const struct transcode *t, struct vxbi_write_input *input
     memcpy(input->lods, grass->lods + first->first_lod, first->lod_count * sizeof *input->lods);
 }
 
-static enum vxb_status pack(struct transcode *t, struct vxb_error *err)
+static enum vxb_status pack(struct vxbi_transcode *t, struct vxb_error *err)
 {
     struct packing p = {.grass = t->grass};
     struct vxbi_write_input input = {.allocator = t->grass->allocator, .user = &p, .read = read_chunk};
@@ -291,12 +291,12 @@ static enum vxb_status pack(struct transcode *t, struct vxb_error *err)
 
 /* ---- format 1 ---- */
 
-static void lose(const struct transcode *t, const char *what)
+static void lose(const struct vxbi_transcode *t, const char *what)
 {
     vxbi_say(t->env, VXB_SEVERITY_NOTE, t->grass->name, NULL, "lost in format 1: %s", what);
 }
 
-static void tell_lost(const struct transcode *t, const struct vxbi_legacy_lost *lost)
+static void tell_lost(const struct vxbi_transcode *t, const struct vxbi_legacy_lost *lost)
 {
     const struct vxb_grass_header *h = &t->grass->header;
     const struct vxb_grass_section *s = &t->grass->sections[0];
@@ -342,7 +342,7 @@ static void tell_lost(const struct transcode *t, const struct vxbi_legacy_lost *
     lose(t, "the hashes and the content id, by which damage is seen");
 }
 
-static enum vxb_status unpack(struct transcode *t, struct vxb_error *err)
+static enum vxb_status unpack(struct vxbi_transcode *t, struct vxb_error *err)
 {
     struct vxbi_legacy_lost lost;
     enum vxb_status status = vxbi_legacy_write(t->env, t->grass, t->output, &lost, &t->report.file_bytes, err);
@@ -353,27 +353,22 @@ static enum vxb_status unpack(struct transcode *t, struct vxb_error *err)
 
 /* ---- exports ---- */
 
-struct export_sink {
-    struct transcode *t;
-    struct vxb_error *err;
-    enum vxb_status status;
-};
-
-static bool append(void *user, const char *data, size_t size)
+bool vxbi_transcode_append(void *user, const char *data, size_t size)
 {
-    struct export_sink *sink = user;
+    struct vxbi_transcode_sink *sink = user;
     if (vxbi_cancelled(sink->t->env))
         sink->status = vxbi_fail(sink->err, VXB_ERR_CANCELLED, "cancelled");
     else
-        sink->status = vxbi_output_append(sink->t->output, data, size, sink->err);
-    sink->t->report.file_bytes += size;
+        sink->status = vxbi_output_append(sink->output, data, size, sink->err);
+    if (sink->output == sink->t->output)
+        sink->t->report.file_bytes += size;
     return sink->status == VXB_OK;
 }
 
-static enum vxb_status export(struct transcode *t, struct vxb_error *err)
+static enum vxb_status export(struct vxbi_transcode *t, struct vxb_error *err)
 {
-    struct export_sink to = {.t = t, .err = err};
-    const struct vxb_sink sink = {.user = &to, .write = append};
+    struct vxbi_transcode_sink to = {.t = t, .output = t->output, .err = err};
+    const struct vxb_sink sink = {.user = &to, .write = vxbi_transcode_append};
     enum vxb_status status = t->to == VXB_TRANSCODE_CSV ? vxb_inspect_blades_csv(t->grass, NULL, &sink, err)
                                                         : vxbi_ply_write(t->grass, t->options->origin, &sink, err);
     return to.status ? to.status : status;
@@ -381,7 +376,26 @@ static enum vxb_status export(struct transcode *t, struct vxb_error *err)
 
 /* ---- the whole ---- */
 
-static enum vxb_status work(struct transcode *t, struct vxb_error *err)
+/* All that can fail before any of it is in place; then what streams, which still can, before what is renamed. */
+static enum vxb_status put_in_place(struct vxbi_transcode *t, struct vxb_error *err)
+{
+    struct vxbi_output **outputs[2] = {&t->side, &t->output};
+    enum vxb_status status = VXB_OK;
+    for (int i = 0; i < 2 && !status; i++)
+        if (*outputs[i])
+            status = vxbi_output_prepare(*outputs[i], false, err);
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < 2 && !status; i++) {
+            struct vxbi_output *output = *outputs[i];
+            if (!output || (pass == 0 && !vxbi_output_streams(output)))
+                continue;
+            *outputs[i] = NULL;
+            status = vxbi_output_commit(output, err);
+        }
+    return status;
+}
+
+static enum vxb_status work(struct vxbi_transcode *t, struct vxb_error *err)
 {
     enum vxb_status status = vxb_grass_open(t->env, t->path, &t->grass, err);
     if (status)
@@ -393,29 +407,32 @@ static enum vxb_status work(struct transcode *t, struct vxb_error *err)
     status = check_request(t, err);
     if (!status)
         status = open_output(t, err);
+    if (!status && t->to == VXB_TRANSCODE_RUNTIME)
+        status = vxbi_transcode_open_side(t, err);
     if (status)
         return status;
     if (t->to == VXB_TRANSCODE_2 || t->to == VXB_TRANSCODE_3)
         status = pack(t, err);
     else
-        status = t->to == VXB_TRANSCODE_1 ? unpack(t, err) : export(t, err);
+        status = t->to == VXB_TRANSCODE_1         ? unpack(t, err)
+                 : t->to == VXB_TRANSCODE_RUNTIME ? vxbi_transcode_runtime(t, err)
+                                                  : export(t, err);
     if (status)
         return vxbi_error_in(err, status, t->grass->name, NULL);
-    struct vxbi_output *output = t->output;
-    t->output = NULL;
-    return vxbi_output_commit(output, err);
+    return put_in_place(t, err);
 }
 
 enum vxb_status vxb_transcode(const struct vxb_env *env, const char *path, const struct vxb_transcode_options *options,
                               struct vxb_transcode_report *report, struct vxb_error *err)
 {
-    struct transcode t = {.env = env, .options = options, .path = path};
+    struct vxbi_transcode t = {.env = env, .options = options, .path = path};
     enum vxb_status status = vxbi_check_env(env, err);
     if (!status)
         status = check_options(options, err);
     if (!status)
         status = work(&t, err);
     vxbi_output_abort(t.output);
+    vxbi_output_abort(t.side);
     vxb_grass_close(t.grass);
     if (!status && report)
         *report = t.report;

@@ -212,7 +212,7 @@ enum vxb_status vxbi_verify_rebake(const struct vxb_env *env, const struct vxb_g
     err = err ? err : &own;
     if (!r.mutex)
         return vxbi_fail_memory(err, 0);
-    enum vxb_status status = vxbi_field_make(env, plan, NULL, &vxbi_cpu_source, NULL, &field, err);
+    enum vxb_status status = vxbi_field_make(env, plan, NULL, NULL, &vxbi_cpu_source, NULL, &field, err);
     if (!status) {
         status = compare(env, &r, &field, err);
         vxbi_field_clear(&field);

@@ -5,6 +5,7 @@
 #include "vxbake/bake.h"
 #include "vxbake/base.h"
 #include "vxbake/device.h"
+#include "vxbake/diff.h"
 #include "vxbake/export.h"
 #include "vxbake/findings.h"
 #include "vxbake/grass.h"

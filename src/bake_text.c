@@ -161,6 +161,9 @@ void bake_text_report(const struct vxb_plan *plan, const struct vxb_bake_report 
     cli_summary("%s: %s%" PRIu64 " blades of %" PRIu32 " species in %" PRIu64 " chunks, %" PRIu64 " bytes\n",
                 strcmp(name, "-") == 0 ? "standard output" : cli_clean(name), report->written ? "" : "unchanged, ",
                 report->field.placed, report->species_count, report->field.chunks, report->file_bytes);
+    if (report->partial)
+        cli_summary("partial: only cells %" PRId32 ",%" PRId32 " to %" PRId32 ",%" PRId32 "\n", report->region[0],
+                    report->region[1], report->region[2] - 1, report->region[3] - 1);
     report_ledger(plan, report);
     cli_summary("\n");
     report_budget(plan, report);

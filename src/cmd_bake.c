@@ -20,6 +20,7 @@ enum {
     OPT_REPORT,
     OPT_FORMAT,
     OPT_SET,
+    OPT_REGION,
     OPT_DRY_RUN,
     OPT_DEVICE,
     OPT_CROSS_CHECK,
@@ -41,6 +42,8 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_REPORT] = {"report", 0, "json=FILE", "write the report as JSON"},
     [OPT_FORMAT] = {"format", 0, "FORMAT", "how to print the report or the plan: text, json\nor json-lines"},
     [OPT_SET] = {"set", 0, "/POINTER=VALUE", "put a value in the place of the recipe's; may be\ngiven again"},
+    [OPT_REGION] = {"region", 0, "X0,Z0,X1,Z1", "only the cells that this rectangle of the world\ntouches; the file is "
+                                                "marked as partial"},
     [OPT_DRY_RUN] = {"dry-run", 'n', NULL, "only plan: print grid, ceilings, budgets, sizes,\ninputs and bake id"},
     [OPT_DEVICE] = {"device", 0, "DEVICE", "cpu (the default), opencl, opencl:N, opencl:NAME\nor auto; the bytes "
                                             "stay the same"},
@@ -134,6 +137,9 @@ static bool read_option(struct request *request, int which, char *value, const c
     case OPT_REPORT: return read_report(request, value);
     case OPT_FORMAT: request->has_format = true; return args_format(args, value, &request->format);
     case OPT_SET: return read_set(request, value);
+    case OPT_REGION:
+        request->bake.has_region = true;
+        return args_numbers(args, "--region", value, "0,0,64,64", 4, request->bake.region);
     case OPT_DRY_RUN: request->dry_run = true; return true;
     case OPT_DEVICE: request->device.choice = value; return true;
     case OPT_CROSS_CHECK: return read_percent(request, value);
@@ -182,6 +188,8 @@ static int check(struct request *request)
         return cli_usage_error(command, "--preview-as needs the picture's name: --preview FILE.png");
     if (request->dry_run && request->bake.report_json)
         return cli_usage_error(command, "--dry-run bakes nothing to report on: print the plan with --format json");
+    if (request->dry_run && request->bake.has_region)
+        return cli_usage_error(command, "--dry-run plans the whole field, whatever --region is baked of it");
     if (request->dry_run)
         return CLI_EXIT_OK;
     if (!request->bake.output) {

@@ -14,6 +14,9 @@ enum {
     OPT_LOSSY,
     OPT_SPECIES,
     OPT_ORIGIN,
+    OPT_RECIPE,
+    OPT_STOMP,
+    OPT_FORCE,
     OPT_THREADS,
     OPT_MAX_MEMORY,
     OPT_COUNT
@@ -21,13 +24,16 @@ enum {
 
 static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_OUTPUT] = {"output", 'o', "FILE", "the file to write; - is standard output"},
-    [OPT_TO] = {"to", 0, "FORMAT", "1, 2, 3, ply or csv; the file's own (of format 1:\n2) where it is not given"},
+    [OPT_TO] = {"to", 0, "FORMAT", "1, 2, 3, runtime, ply or csv; the file's own (of\nformat 1: 2) where it is not given"},
     [OPT_COMPRESS] = {"compress", 0, "LEVEL", "compress the chunks with zstd: 1 (fast) to 22\n(small), below 0 faster "
                                               "still; none (the\ndefault): do not"},
     [OPT_SPLIT] = {"split", 0, NULL, "group the bytes of the blades before compression"},
     [OPT_LOSSY] = {"lossy", 0, NULL, "lose what format 1 has no room for"},
     [OPT_SPECIES] = {"species", 0, "NAME|ID", "the one to take out of a format 3 into a format 2"},
-    [OPT_ORIGIN] = {"origin", 0, "X,Y,Z", "the point of the world that the places in a PLY\nare relative to"},
+    [OPT_ORIGIN] = {"origin", 0, "X,Y,Z", "the point of the world that the places in runtime\nrecords and a PLY are relative to"},
+    [OPT_RECIPE] = {"recipe", 0, "RECIPE", "take the stomp of runtime records from the recipe\nthat the file was baked from"},
+    [OPT_STOMP] = {"stomp", 0, "MAP.png", "or from a map, stretched over the field's cells"},
+    [OPT_FORCE] = {"force", 'f', NULL, "replace FILE.json, which belongs to runtime\nrecords, where it exists"},
     [OPT_THREADS] = {"threads", 0, "N", "threads, 0: one a processor; the bytes stay the\nsame"},
     [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that the file may take (default 1G)"},
 };
@@ -55,9 +61,9 @@ struct request {
 
 static bool read_option(struct request *request, int which, char *value, const char **threads)
 {
-    static const char *const formats[] = {"1", "2", "3", "ply", "csv", NULL};
-    static const enum vxb_transcode_to meant[] = {VXB_TRANSCODE_1, VXB_TRANSCODE_2, VXB_TRANSCODE_3, VXB_TRANSCODE_PLY,
-                                                  VXB_TRANSCODE_CSV};
+    static const char *const formats[] = {"1", "2", "3", "runtime", "ply", "csv", NULL};
+    static const enum vxb_transcode_to meant[] = {VXB_TRANSCODE_1, VXB_TRANSCODE_2, VXB_TRANSCODE_3,
+                                                  VXB_TRANSCODE_RUNTIME, VXB_TRANSCODE_PLY, VXB_TRANSCODE_CSV};
     const struct args *args = &request->args;
     struct vxb_transcode_options *what = &request->what;
     int word;
@@ -75,6 +81,9 @@ static bool read_option(struct request *request, int which, char *value, const c
     case OPT_LOSSY: what->lossy = true; return true;
     case OPT_SPECIES: what->species = value; return true;
     case OPT_ORIGIN: what->has_origin = true; return args_numbers(args, "--origin", value, "512,0,-512", 3, what->origin);
+    case OPT_RECIPE: what->recipe = value; return true;
+    case OPT_STOMP: what->stomp = value; return true;
+    case OPT_FORCE: what->force = true; return true;
     case OPT_THREADS: *threads = value; return true;
     case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->max_memory_bytes);
     default: return false;
@@ -86,19 +95,27 @@ static int check(const struct request *request)
 {
     const struct cli_command *command = request->args.command;
     const struct vxb_transcode_options *what = &request->what;
-    const bool grass = what->to != VXB_TRANSCODE_PLY && what->to != VXB_TRANSCODE_CSV && what->to != VXB_TRANSCODE_1;
+    const bool runtime = what->to == VXB_TRANSCODE_RUNTIME;
+    const bool packed = what->to <= VXB_TRANSCODE_3 && what->to != VXB_TRANSCODE_1;
     if (!what->output)
         return cli_usage_error(command, "no output given: vxbake transcode %s -o FILE", cli_clean(request->file));
     if (what->split && !what->compress)
         return cli_usage_error(command, "--split only helps compression: give --compress LEVEL with it");
-    if (request->has_compress && !grass)
+    if (request->has_compress && !packed)
         return cli_usage_error(command, "--compress is for formats 2 and 3; the others are not compressed");
     if (what->lossy && what->to != VXB_TRANSCODE_1)
         return cli_usage_error(command, "--lossy is for --to 1: nothing is lost on the way to the other formats");
     if (what->species && what->to != VXB_TRANSCODE_2)
         return cli_usage_error(command, "--species is for --to 2: it takes one species out of a format 3");
-    if (what->has_origin && what->to != VXB_TRANSCODE_PLY)
-        return cli_usage_error(command, "--origin is for --to ply: the others hold places in the world");
+    if (what->has_origin && what->to != VXB_TRANSCODE_PLY && !runtime)
+        return cli_usage_error(command, "--origin is for --to runtime and --to ply: the others hold places in the world");
+    if ((what->recipe || what->stomp || what->force) && !runtime)
+        return cli_usage_error(command, "--recipe, --stomp and --force are for --to runtime");
+    if (what->recipe && what->stomp)
+        return cli_usage_error(command, "stomp comes from --recipe or from --stomp, not from both");
+    if (runtime && strcmp(what->output, "-") == 0)
+        return cli_usage_error(command, "runtime records on standard output leave no name for the JSON file that belongs "
+                               "to them: name a file");
     return CLI_EXIT_OK;
 }
 

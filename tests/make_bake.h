@@ -54,6 +54,7 @@ struct made_how {
     bool compress, split;
     struct vxb_device *device; /* NULL: the CPU */
     double cross_check;
+    const double *region; /* x0, z0, x1, z1; NULL: everything */
 };
 
 /* A baked file in memory, verified: any finding fails the test. Free with baked_clear(). */

@@ -61,6 +61,34 @@ static void devices(const char *folder)
     }
 }
 
+static void write_field(const char *path, const struct test_field *field)
+{
+    struct test_file file = test_field_make(field);
+    FILE *out = fopen(path, "wb");
+    if (!out || fwrite(file.data, 1, file.size, out) != file.size || fclose(out))
+        exit(1);
+    free(file.data);
+}
+
+/* Of two fields that share a species, and differ in everything else. */
+static void diff(const char *folder)
+{
+    char a[4096], b[4096];
+    struct vxb_diff_report *report;
+    struct vxb_error err = {0};
+    struct vxb_sink sink;
+    snprintf(a, sizeof a, "%s/a.vxg", folder);
+    snprintf(b, sizeof b, "%s/b.vxg", folder);
+    write_field(a, &test_field_2);
+    write_field(b, &test_field_3_split);
+    FILE *out = document(folder, "report-diff", 0, &sink);
+    if (!out || vxb_diff(NULL, a, b, NULL, &report, &err) || vxb_diff_json(report, false, &sink, &err) || fclose(out)) {
+        fprintf(stderr, "report-diff: %s\n", err.message);
+        exit(1);
+    }
+    vxb_diff_report_free(report);
+}
+
 /* A walk of three frames; with limits or without. */
 static void simulate(const char *folder, const struct test_field *field, int number)
 {
@@ -93,7 +121,7 @@ static void simulate(const char *folder, const struct test_field *field, int num
 int main(int argc, char **argv)
 {
     const struct test_field *fields[] = {&test_field_2, &test_field_2_empty, &test_field_3, &test_field_3_split,
-                                         &test_field_3_empty_section};
+                                         &test_field_3_empty_section, &test_field_1};
     struct report_fixture fixture;
     struct vxb_error err = {0};
     struct vxb_sink sink;
@@ -117,6 +145,7 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < (int)(sizeof fields / sizeof fields[0]); i++)
         inspect(argv[1], fields[i], i);
+    diff(argv[1]);
     for (int i = 0; i < 3; i++)
         simulate(argv[1], fields[i], i);
     return 0;

@@ -156,6 +156,29 @@ Test(device, anything__is_the_cpus)
     vxb_device_close(device);
 }
 
+Test(device, region__is_the_cpus)
+{
+    static const double region[4] = {-110.0, -10.0, -95.0, 25.0};
+    struct vxb_device *device = open_device();
+    for (int budgeted = 0; budgeted < 2; budgeted++) {
+        struct meadow made;
+        if (budgeted)
+            bake_fixture_budgeted(&made);
+        else
+            bake_fixture_four(&made);
+        struct made_how how = {.threads = 2, .region = region};
+        struct baked cpu = made_bake(&made, &how);
+        how.device = device;
+        struct baked other = made_bake(&made, &how);
+        cr_assert(gt(u64, cpu.report.field.placed, 100));
+        same_bytes(&cpu, &other, budgeted ? "region of a field with a budget" : "region");
+        baked_clear(&cpu);
+        baked_clear(&other);
+        made_clear(&made);
+    }
+    vxb_device_close(device);
+}
+
 /* The kernels' text compiled by the C compiler, against the loops: what can be held where there is no device. */
 Test(device, host_twin_of_the_kernels__is_the_cpus)
 {

@@ -232,6 +232,23 @@ Test(runtime, chunk_that_does_not_match_its_hash__refused_unless_hashes_are_skip
     unload(&l);
 }
 
+Test(runtime, struct_of_another_size__refused)
+{
+    struct loaded l;
+    struct vxb_culler *culler = NULL;
+    struct vxb_ring *ring = NULL;
+    const struct vxb_env env = {.size = 3};
+    const struct vxb_runtime_options options = {.size = 3};
+    load_field(&l, &test_field_2, UINT32_MAX, NULL);
+    struct vxb_runtime *runtime = NULL;
+    const struct vxb_ring_grid grid = vxb_runtime_grid(l.runtime);
+    cr_assert(eq(int, vxb_runtime_load(&env, l.grass, NULL, &runtime, NULL), VXB_ERR_USAGE));
+    cr_assert(eq(int, vxb_runtime_load(NULL, l.grass, &options, &runtime, NULL), VXB_ERR_USAGE));
+    cr_assert(eq(int, vxb_culler_new(&env, l.runtime, &culler, NULL), VXB_ERR_USAGE));
+    cr_assert(eq(int, vxb_ring_new(&env, &grid, 4, &ring, NULL), VXB_ERR_USAGE));
+    unload(&l);
+}
+
 Test(runtime, options_out_of_range__refused)
 {
     struct loaded l;

@@ -9,6 +9,7 @@
 
 #include "bad_files.h"
 #include "grass/legacy.h"
+#include "vxbake/runtime.h"
 #include "vxbake/transcode.h"
 #include "vxbake/verify.h"
 
@@ -23,7 +24,7 @@ static void enter(void)
 
 static void leave(void)
 {
-    static const char *const names[] = {"a", "b", "c", "d", "e"};
+    static const char *const names[] = {"a", "b", "c", "d", "e", "b.json"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         unlink(names[i]);
     cr_assert(eq(int, rmdir(folder), 0), "something is left in the folder");
@@ -353,6 +354,53 @@ Test(transcode, csv__has_a_line_a_blade_for_every_format)
     }
 }
 
+Test(transcode, runtime_records__are_those_that_an_engine_loads)
+{
+    static const struct test_field *const fields[] = {&test_field_1, &test_field_2, &test_field_3_split,
+                                                      &test_field_2_empty};
+    const struct vxb_transcode_options options = {.to = VXB_TRANSCODE_RUNTIME, .has_origin = true, .origin = {3, -1, 7.5},
+                                                  .force = true};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        const struct vxb_runtime_options load = {.size = sizeof load, .origin = {3, -1, 7.5}};
+        struct vxb_grass *grass = NULL;
+        struct vxb_runtime *runtime = NULL;
+        uint32_t count;
+        make("a", fields[i]);
+        struct vxb_transcode_report report = good("a", "b", options);
+        struct test_file file = read_bytes("b");
+        cr_assert(eq(int, vxb_grass_open(NULL, "a", &grass, NULL), VXB_OK));
+        cr_assert(eq(int, vxb_runtime_load(NULL, grass, &load, &runtime, NULL), VXB_OK));
+        const uint8_t *blades = vxb_runtime_blades(runtime, &count);
+        cr_assert(report.file_bytes == file.size && file.size == (size_t)count * VXB_RUNTIME_RECORD_BYTES);
+        cr_assert(memcmp(file.data, blades, file.size) == 0);
+        vxb_runtime_free(runtime);
+        vxb_grass_close(grass);
+        free(file.data);
+    }
+}
+
+Test(transcode, side_file_whose_name_was_made_up__is_replaced_only_by_force)
+{
+    struct vxb_transcode_options options = {.to = VXB_TRANSCODE_RUNTIME};
+    struct vxb_error err = {0};
+    make("a", &test_field_2);
+    make("b.json", &test_field_1);
+    make("c", &test_field_1);
+    cr_assert(eq(int, transcode("a", "b", options, NULL, &err), VXB_ERR_REFUSED));
+    cr_assert(eq(str, err.path, (char *)"b.json"));
+    cr_assert(same_files("b.json", "c") && access("b", F_OK) != 0);
+    options.side = "d"; /* one that was given is replaced */
+    make("d", &test_field_1);
+    good("a", "b", options);
+    options = (struct vxb_transcode_options){.to = VXB_TRANSCODE_RUNTIME, .force = true};
+    good("a", "b", options);
+    cr_assert(same_files("b.json", "d"));
+    options.side = "a";
+    cr_assert(eq(int, transcode("a", "b", options, NULL, &err), VXB_ERR_REFUSED));
+    options.side = "b";
+    cr_assert(eq(int, transcode("a", "b", options, NULL, &err), VXB_ERR_REFUSED));
+}
+
 /* ---- refusals ---- */
 
 Test(transcode, impossible_requests__say_what_is_possible_and_write_nothing)
@@ -362,10 +410,10 @@ Test(transcode, impossible_requests__say_what_is_possible_and_write_nothing)
         struct vxb_transcode_options options;
         const char *says;
     } cases[] = {
-        {&test_field_1, {.to = VXB_TRANSCODE_1, .lossy = true}, "it can become format 2, PLY or CSV"},
-        {&test_field_1, {.to = VXB_TRANSCODE_3}, "it can become format 2, PLY or CSV"},
+        {&test_field_1, {.to = VXB_TRANSCODE_1, .lossy = true}, "it can become format 2, runtime records, PLY or CSV"},
+        {&test_field_1, {.to = VXB_TRANSCODE_3}, "it can become format 2, runtime records, PLY or CSV"},
         {&test_field_2, {.to = VXB_TRANSCODE_1}, "say lossy"},
-        {&test_field_2, {.to = VXB_TRANSCODE_3}, "it can become format 2, format 1 with lossy, PLY or CSV"},
+        {&test_field_2, {.to = VXB_TRANSCODE_3}, "it can become format 2, format 1 with lossy, runtime records, PLY or CSV"},
         {&test_field_3, {.to = VXB_TRANSCODE_1, .lossy = true}, "take one species to format 2"},
         {&test_field_3, {.to = VXB_TRANSCODE_2}, "the file's species are"},
         {&test_field_3, {.to = VXB_TRANSCODE_2, .species = "no such"}, "there is no species \"no such\"; the file's"},
@@ -376,7 +424,10 @@ Test(transcode, impossible_requests__say_what_is_possible_and_write_nothing)
         {&test_field_2, {.to = VXB_TRANSCODE_CSV, .compress = true}, "only formats 2 and 3"},
         {&test_field_2, {.lossy = true}, "lossy is for format 1"},
         {&test_field_3, {.species = "fescue"}, "a species is named for format 2"},
-        {&test_field_2, {.has_origin = true}, "an origin is for PLY"},
+        {&test_field_2, {.has_origin = true}, "an origin is for runtime records and PLY"},
+        {&test_field_2, {.to = VXB_TRANSCODE_RUNTIME, .has_origin = true, .origin = {0, 2e6, 0}}, "the origin must lie"},
+        {&test_field_2, {.to = VXB_TRANSCODE_RUNTIME, .recipe = "r", .stomp = "s"}, "not from both"},
+        {&test_field_2, {.stomp = "s"}, "for runtime records alone"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct vxb_error err = {0};
@@ -455,6 +506,7 @@ Test(transcode, every_allocation_that_fails__is_told_leaks_nothing_and_writes_no
                 {&test_field_2, {.to = VXB_TRANSCODE_1, .lossy = true}},
                 {&test_field_3_split, {.compress = true, .compress_level = 1, .split = true}},
                 {&test_field_3, {.to = VXB_TRANSCODE_PLY}},
+                {&test_field_3, {.to = VXB_TRANSCODE_RUNTIME, .side = "c"}},
                 {&test_field_3, {.to = VXB_TRANSCODE_CSV}}};
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         enum vxb_status status = VXB_ERR_MEMORY;

@@ -1,4 +1,5 @@
-/* Escaping as gcc's -MD does it, which make and ninja read alike. */
+/* Escaping that make and ninja read alike. Invariant: a name that make would take for more than a name, such as the
+ * rest of a rule after a ';', never reaches the file. */
 #include "depfile.h"
 
 #include <string.h>
@@ -8,18 +9,51 @@ static enum vxb_status put(struct vxbi_output *output, const char *text, struct 
     return vxbi_output_append(output, text, strlen(text), err);
 }
 
-/* A blank gets a backslash, and so does every backslash right before it; '#' a backslash, '$' is doubled. */
+/* Why path can't be told to make, or NULL. There is no escape for these in either reader's grammar; '%' alone does no
+ * harm but in a target. */
+static const char *untellable(const char *path, bool target)
+{
+    size_t length = strlen(path);
+    for (const char *p = path; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 0x7F)
+            return "a control character";
+    const char *found = strpbrk(path, target ? ";=|%" : ";=|");
+    if (found)
+        return *found == ';' ? "a ;" : *found == '=' ? "a =" : *found == '|' ? "a |" : "a %";
+    return length && path[length - 1] == '\\' ? "a \\ at its end" : NULL;
+}
+
+static enum vxb_status check_path(const char *path, bool target, struct vxb_error *err)
+{
+    const char *what = untellable(path, target);
+    if (!what)
+        return VXB_OK;
+    vxbi_fail(err, VXB_ERR_REFUSED, "has %s in its name, which make can't be told in a dependency file: rename it, or "
+              "leave the depfile out", what);
+    return vxbi_error_in(err, VXB_ERR_REFUSED, path, NULL);
+}
+
+enum vxb_status vxbi_depfile_check(const char *target, const struct vxb_recipe *recipe, struct vxb_error *err)
+{
+    enum vxb_status status = check_path(target, true, err);
+    if (!status && strcmp(recipe->path, "-") != 0)
+        status = check_path(recipe->path, false, err);
+    for (uint32_t i = 0; i < recipe->input_count && !status; i++)
+        status = check_path(recipe->inputs[i], false, err);
+    return status;
+}
+
+/* A blank, '#' and ':' get a backslash, and so does every backslash right before them; '$' is doubled, and a '~' in front
+ * is kept from being somebody's home. */
 static enum vxb_status put_path(struct vxbi_output *output, const char *path, struct vxb_error *err)
 {
-    enum vxb_status status = VXB_OK;
+    enum vxb_status status = path[0] == '~' ? put(output, "./", err) : VXB_OK;
     for (const char *p = path; *p && !status; p++) {
-        if (*p == ' ' || *p == '\t') {
+        if (*p == ' ' || *p == '#' || *p == ':') {
             for (const char *back = p; back > path && back[-1] == '\\' && !status; back--)
                 status = put(output, "\\", err);
             if (!status)
                 status = put(output, "\\", err);
-        } else if (*p == '#') {
-            status = put(output, "\\", err);
         } else if (*p == '$') {
             status = put(output, "$", err);
         }

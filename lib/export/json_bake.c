@@ -189,6 +189,20 @@ static void ledger(struct vxbi_jsonw *w, const struct vxb_ledger *ledger)
     vxbi_jsonw_object_end(w);
 }
 
+static void region(struct vxbi_jsonw *w, const struct vxb_bake_report *report)
+{
+    static const char *const names[4] = {"x0", "z0", "x1", "z1"};
+    vxbi_jsonw_key(w, "region");
+    if (!report->partial) {
+        vxbi_jsonw_null(w);
+        return;
+    }
+    vxbi_jsonw_object(w);
+    for (int i = 0; i < 4; i++)
+        vxbi_member_i64(w, names[i], report->region[i]);
+    vxbi_jsonw_object_end(w);
+}
+
 static void output(struct vxbi_jsonw *w, const struct vxb_bake_report *report)
 {
     vxbi_jsonw_key(w, "output");
@@ -238,6 +252,7 @@ enum vxb_status vxb_bake_report_json(const struct vxb_plan *plan, const struct v
     vxbi_sink_json(&w, sink, false);
     document(&w, "bake-report");
     plan_members(&w, plan);
+    region(&w, report);
     vxbi_jsonw_key(&w, "species");
     vxbi_jsonw_array(&w);
     for (uint32_t i = 0; i < plan->species_count; i++) {

@@ -147,12 +147,8 @@ enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t index, const 
                                 struct vxb_error *err)
 {
     struct vxbi_field_section *section = &field->sections[index];
-    struct vxb_ledger *ledger = &section->ledger;
-    const uint64_t wanted = ledger->placed;
-    if (wanted <= ranks->budget)
+    if (section->survivors <= ranks->budget)
         return VXB_OK;
-    ledger->placed = ranks->budget;
-    ledger->reasons[VXB_REASON_BUDGET] += wanted - ranks->budget;
     if (ranks->budget == 0) {
         keep_none(section);
         return VXB_OK;

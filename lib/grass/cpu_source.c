@@ -14,7 +14,7 @@ static enum vxb_status run(void *user, struct vxbi_making *making, uint32_t work
         return vxbi_fail_memory(err, 0);
     while (!status && vxbi_making_take(making, worker, 1, &index, &count, rank_most)) {
         struct vxbi_cell_result cell;
-        status = vxbi_scatter_cell(scatter, work, index, rank_most, vxbi_making_sink(making), &cell, err);
+        status = vxbi_scatter_cell(scatter, work, index, rank_most, vxbi_making_sink(making, index), &cell, err);
         if (!status)
             status = vxbi_making_add(making, &cell, err);
     }

@@ -156,6 +156,15 @@ static void tell_cell(const struct vxbi_device_source *source, const struct vxbi
     }
 }
 
+/* Whether anybody is, of any of these cells. */
+static bool told(const struct vxbi_making *making, uint64_t first, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (vxbi_making_sink(making, first + i))
+            return true;
+    return false;
+}
+
 /* ---- the run ---- */
 
 /* A tile that there is no memory for, on the device or here, is made smaller, down to one cell. */
@@ -195,7 +204,6 @@ static void adapt(struct vxbi_device_source *source, const struct vxbi_tile *til
 static enum vxb_status run(void *user, struct vxbi_making *making, uint32_t worker, struct vxb_error *err)
 {
     struct vxbi_device_source *source = user;
-    const struct vxbi_reason_sink *sink = vxbi_making_sink(making);
     uint64_t first, left;
     uint32_t rank_most[VXB_SPECIES_MAX], count;
     enum vxb_status status = VXB_OK;
@@ -203,11 +211,13 @@ static enum vxb_status run(void *user, struct vxbi_making *making, uint32_t work
     while (!status && vxbi_making_take(making, worker, source->tile_cells, &first, &left, rank_most))
         for (; left && !status; first += count, left -= count, now ^= 1) {
             struct vxbi_tile *tile = &source->tiles[now];
-            status = begin_tile(source, tile, first, (uint32_t)left, &count, rank_most, sink != NULL, err);
+            status = begin_tile(source, tile, first, (uint32_t)left, &count, rank_most, told(making, first, left),
+                                err);
             if (!status)
                 adapt(source, tile);
-            for (uint32_t i = 0; sink && !status && i < count; i++)
-                tell_cell(source, tile, i, sink);
+            for (uint32_t i = 0; !status && i < count; i++)
+                if (vxbi_making_sink(making, first + i))
+                    tell_cell(source, tile, i, vxbi_making_sink(making, first + i));
             if (!status)
                 status = deliver(source, &source->tiles[now ^ 1], making, err);
         }

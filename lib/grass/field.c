@@ -18,6 +18,8 @@ struct vxbi_making {
     const struct vxbi_reason_sink *sink;
     struct vxbi_ranks ranks[VXB_SPECIES_MAX]; /* counts NULL: no budget */
     struct vxbi_mutex *lock;
+    const struct vxbi_region *region; /* NULL: everything */
+    bool region_alone;                /* no other cell is needed */
     uint64_t cells, next, done, spill_end;
     atomic_bool stop;
     enum vxb_status status;
@@ -34,6 +36,24 @@ static void stop_with(struct vxbi_making *m, enum vxb_status status, const struc
     }
     vxbi_mutex_unlock(m->lock);
     atomic_store(&m->stop, true);
+}
+
+static bool kept(const struct vxbi_making *m, int32_t cell_x, int32_t cell_z)
+{
+    const struct vxbi_region *r = m->region;
+    return !r || (cell_x >= r->x0 && cell_x < r->x1 && cell_z >= r->z0 && cell_z < r->z1);
+}
+
+/* The plan's number of the cell that is taken as the n-th. */
+static uint64_t cell_number(const struct vxbi_making *m, uint64_t n)
+{
+    const struct vxb_plan *plan = m->field->plan;
+    if (!m->region_alone)
+        return n;
+    const uint64_t width = (uint64_t)((int64_t)m->region->x1 - m->region->x0);
+    const uint64_t x = (uint64_t)((int64_t)m->region->x0 - plan->cell_x0) + n % width;
+    const uint64_t z = (uint64_t)((int64_t)m->region->z0 - plan->cell_z0) + n / width;
+    return z * plan->cells_x + x;
 }
 
 static enum vxb_status add_chunk(struct vxbi_making *m, struct vxbi_field_section *section,
@@ -64,18 +84,20 @@ static enum vxb_status add_chunk(struct vxbi_making *m, struct vxbi_field_sectio
 static enum vxb_status enter_cell(struct vxbi_making *m, const struct vxbi_cell_result *cell,
                                   uint64_t places[VXB_SPECIES_MAX], struct vxb_error *err)
 {
+    const bool inside = kept(m, cell->cell_x, cell->cell_z);
     enum vxb_status status = VXB_OK;
     vxbi_mutex_lock(m->lock);
     for (uint32_t k = 0; k < m->field->plan->species_count && !status; k++) {
         const struct vxbi_cell_species *from = &cell->species[k];
         struct vxbi_field_section *section = &m->field->sections[k];
-        section->ledger.candidates += from->candidates;
-        section->ledger.placed += from->count;
-        for (uint32_t reason = 0; reason < VXB_REASON_COUNT; reason++)
-            section->ledger.reasons[reason] += from->reasons[reason];
         /* Those above the highest rank worth keeping come out again when the budget is settled. */
-        section->ledger.placed += from->reasons[VXB_REASON_BUDGET];
-        section->ledger.reasons[VXB_REASON_BUDGET] = 0;
+        section->survivors += from->count + from->reasons[VXB_REASON_BUDGET];
+        if (inside) {
+            section->ledger.candidates += from->candidates;
+            section->ledger.placed += from->count + from->reasons[VXB_REASON_BUDGET];
+            for (uint32_t reason = 0; reason < VXB_REASON_BUDGET; reason++)
+                section->ledger.reasons[reason] += from->reasons[reason];
+        }
         if (m->ranks[k].counts)
             vxbi_ranks_add(&m->ranks[k], from->records, from->count);
         if (from->count == 0)
@@ -137,8 +159,13 @@ bool vxbi_making_take(struct vxbi_making *m, uint32_t worker, uint64_t most, uin
     if (!keep_going(m, worker))
         return false;
     vxbi_mutex_lock(m->lock);
-    const uint64_t left = m->cells - m->next;
-    *first = m->next;
+    uint64_t left = m->cells - m->next;
+    *first = left ? cell_number(m, m->next) : 0;
+    /* Of a region that is baked alone, one row at most: in the plan's numbers the next one begins elsewhere. */
+    if (m->region_alone && left) {
+        const uint64_t width = (uint64_t)((int64_t)m->region->x1 - m->region->x0), row = width - m->next % width;
+        left = row < left ? row : left;
+    }
     *count = left < most ? left : most;
     m->next += *count;
     for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
@@ -155,7 +182,14 @@ enum vxb_status vxbi_making_add(struct vxbi_making *m, const struct vxbi_cell_re
 }
 
 const struct vxbi_scatter *vxbi_making_scatter(const struct vxbi_making *m) { return &m->scatter; }
-const struct vxbi_reason_sink *vxbi_making_sink(const struct vxbi_making *m) { return m->sink; }
+
+const struct vxbi_reason_sink *vxbi_making_sink(const struct vxbi_making *m, uint64_t index)
+{
+    const struct vxb_plan *plan = m->field->plan;
+    const int32_t cell_x = plan->cell_x0 + (int32_t)(index % plan->cells_x);
+    const int32_t cell_z = plan->cell_z0 + (int32_t)(index / plan->cells_x);
+    return kept(m, cell_x, cell_z) ? m->sink : NULL;
+}
 
 static void work_on_cells(void *user, uint32_t worker)
 {
@@ -185,6 +219,40 @@ static enum vxb_status open_ranks(struct vxbi_making *m, struct vxb_error *err)
     return VXB_OK;
 }
 
+/* Leaves out what is not the region's, of the chunks that are kept and of those that a budget left nothing of. */
+static void keep_region(const struct vxbi_making *m, struct vxbi_field_section *section)
+{
+    uint64_t count = 0, dropped = 0;
+    if (!m->region)
+        return;
+    for (uint64_t i = 0; i < section->count + section->dropped; i++) {
+        const struct vxbi_field_chunk *chunk = &section->chunks[i];
+        if (!kept(m, chunk->cell_x, chunk->cell_z))
+            continue;
+        section->chunks[count + dropped] = *chunk;
+        if (i < section->count)
+            count++;
+        else
+            dropped++;
+    }
+    section->count = count;
+    section->dropped = dropped;
+}
+
+/* What a budget took of the region is what its chunks no longer have. */
+static void settle_ledger(struct vxbi_field_section *section)
+{
+    struct vxb_ledger *ledger = &section->ledger;
+    uint64_t placed = 0;
+    for (uint64_t i = 0; i < section->count; i++)
+        placed += section->chunks[i].blade_count;
+    ledger->reasons[VXB_REASON_BUDGET] = ledger->placed - placed;
+    ledger->placed = placed;
+    ledger->chunks = section->count;
+    if (placed == 0)
+        section->rank_limit = 0;
+}
+
 static enum vxb_status settle(struct vxbi_making *m, struct vxb_error *err)
 {
     struct vxbi_field *field = m->field;
@@ -192,13 +260,14 @@ static enum vxb_status settle(struct vxbi_making *m, struct vxb_error *err)
     uint64_t blades = 0;
     for (uint32_t k = 0; k < field->plan->species_count; k++) {
         struct vxbi_field_section *section = &field->sections[k];
-        section->rank_limit = section->ledger.placed ? (uint16_t)uncut : 0;
+        section->rank_limit = (uint16_t)uncut;
         if (m->ranks[k].counts) {
             enum vxb_status status = vxbi_budget_cut(field, k, &m->ranks[k], err);
             if (status)
                 return status;
         }
-        section->ledger.chunks = section->count;
+        keep_region(m, section);
+        settle_ledger(section);
         blades += section->ledger.placed;
     }
     if (blades > VXB_NO_LIMIT - 1)
@@ -209,11 +278,20 @@ static enum vxb_status settle(struct vxbi_making *m, struct vxb_error *err)
     return VXB_OK;
 }
 
-enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan *plan, const char *beside,
+static bool any_ranks(const struct vxbi_making *m)
+{
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
+        if (m->ranks[k].counts)
+            return true;
+    return false;
+}
+
+enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan *plan,
+                                const struct vxbi_region *region, const char *beside,
                                 const struct vxbi_cell_source *source, const struct vxbi_reason_sink *sink,
                                 struct vxbi_field *out, struct vxb_error *err)
 {
-    struct vxbi_making m = {.env = env, .source = source, .field = out, .sink = sink, .err = err,
+    struct vxbi_making m = {.env = env, .source = source, .field = out, .sink = sink, .err = err, .region = region,
                             .cells = (uint64_t)plan->cells_x * plan->cells_z};
     memset(out, 0, sizeof *out);
     out->allocator = vxbi_allocator(env);
@@ -223,6 +301,10 @@ enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan
     enum vxb_status status = m.lock ? vxbi_spill_open(env, beside, &out->spill, err) : vxbi_fail_memory(err, 0);
     if (!status)
         status = open_ranks(&m, err);
+    if (!status && region && !any_ranks(&m)) {
+        m.region_alone = true;
+        m.cells = (uint64_t)((int64_t)region->x1 - region->x0) * (uint64_t)((int64_t)region->z1 - region->z0);
+    }
     if (!status) {
         uint64_t threads = vxbi_thread_count(env);
         threads = source->threads && source->threads < threads ? source->threads : threads;

@@ -19,10 +19,16 @@ struct vxbi_field_chunk {
     uint64_t hash;       /* this and max_scale are known once the chunk is written */
 };
 
+/* A part of a plan's cells: whole cells, from x0 and z0 on, up to x1 and z1 but not with them. */
+struct vxbi_region {
+    int32_t x0, z0, x1, z1;
+};
+
 struct vxbi_field_section {
     struct vxbi_field_chunk *chunks; /* by z, then x; behind them, in no order, those of which a budget left nothing */
     uint64_t count, dropped, room;
-    struct vxb_ledger ledger;
+    struct vxb_ledger ledger; /* of the region */
+    uint64_t survivors;       /* of the whole field as far as it was scattered, before any budget */
     uint16_t rank_limit;
 };
 
@@ -33,14 +39,17 @@ struct vxbi_field {
     struct vxbi_field_section sections[VXB_SPECIES_MAX];
 };
 
-/* Scatters the whole plan on the environment's threads and applies the budgets.
+/* Scatters the plan, or the cells of a region of it, on the environment's threads and applies the budgets.
+ * region: NULL, or the only cells that are kept. Where a budget may bind, the others are scattered too, since it is the whole
+ *   field's; the chunks that are kept are those of the whole field, byte for byte.
  * beside: the output's path, for the spill; NULL: nowhere near one.
  * source: who computes the cells.
  * sink: NULL, or told of every candidate; one told of as placed may still fall to a budget: what the writer's sink
  *   says, and the dropped chunks, are the ones that did.
  * Returns VXB_ERR_IO, VXB_ERR_MEMORY, VXB_ERR_LIMIT (more blades than a file holds), VXB_ERR_CANCELLED, and what the
  * source returns. The ledgers are complete but for bytes and commands. Clear out after success only. */
-enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan *plan, const char *beside,
+enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan *plan,
+                                const struct vxbi_region *region, const char *beside,
                                 const struct vxbi_cell_source *source, const struct vxbi_reason_sink *sink,
                                 struct vxbi_field *out, struct vxb_error *err);
 void vxbi_field_clear(struct vxbi_field *field);

@@ -164,13 +164,21 @@ void vxb_ring_free(struct vxb_ring *ring)
     vxbi_delete(&allocator, ring, 1, sizeof *ring);
 }
 
-void vxb_ring_clear(struct vxb_ring *ring)
+void vxbi_ring_drop(struct vxb_ring *ring)
 {
     memset(ring->table, 0, ((size_t)ring->table_mask + 1) * sizeof *ring->table);
     free_all(ring);
-    ring->count = ring->refused = ring->strip_count = ring->created_count = ring->evicted_count = 0;
+    for (uint32_t i = 0; i < ring->strip_count; i++)
+        ring->strips[i].resident = 0;
+    ring->count = ring->refused = ring->created_count = ring->evicted_count = 0;
     ring->edge = -1.0f;
     ring->settled = false;
+}
+
+void vxb_ring_clear(struct vxb_ring *ring)
+{
+    vxbi_ring_drop(ring);
+    ring->strip_count = 0;
 }
 
 /* ---- answers ---- */

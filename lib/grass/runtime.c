@@ -30,11 +30,9 @@ static uint8_t sample_stomp(const struct vxb_stomp *stomp, double x, double z)
     return (uint8_t)floor(a + (v - j) * (b - a) + 0.5);
 }
 
-static void make_records(const struct vxb_runtime *runtime, const struct vxb_grass_chunk *chunk, const uint8_t *from,
-                         uint8_t *to)
+void vxbi_runtime_records(const struct vxb_grass_header *header, const double origin[3], const struct vxb_stomp *stomp,
+                          const struct vxb_grass_chunk *chunk, const uint8_t *from, uint8_t *to)
 {
-    const struct vxb_grass_header *header = vxb_grass_header(runtime->grass);
-    const double *origin = runtime->options.origin;
     for (uint32_t i = 0; i < chunk->blade_count; i++, from += VXB_GRASS_RECORD_BYTES, to += VXB_RUNTIME_RECORD_BYTES) {
         struct vxb_blade blade;
         vxb_grass_decode(header, chunk, from, &blade);
@@ -43,9 +41,16 @@ static void make_records(const struct vxb_runtime *runtime, const struct vxb_gra
         vxbi_store_u32(to + 8, vxbi_f32_bits((float)(blade.z - origin[2])));
         memcpy(to + 12, from + 6, 8); /* yaw, scale, up, tint, phase */
         memcpy(to + 20, from + 14, 2);
-        to[22] = runtime->stomp.samples ? sample_stomp(&runtime->stomp, blade.x, blade.z) : 0;
+        to[22] = stomp ? sample_stomp(stomp, blade.x, blade.z) : 0;
         to[23] = 0;
     }
+}
+
+static void make_records(const struct vxb_runtime *runtime, const struct vxb_grass_chunk *chunk, const uint8_t *from,
+                         uint8_t *to)
+{
+    vxbi_runtime_records(vxb_grass_header(runtime->grass), runtime->options.origin,
+                         runtime->stomp.samples ? &runtime->stomp : NULL, chunk, from, to);
 }
 
 /* ---- reading chunks ---- */
@@ -190,6 +195,7 @@ static void make_cells(struct vxb_runtime *runtime)
             if (k >= runtime->section_count || next[k] == end[k] || runtime->chunks[next[k]].cell_x != cell->x ||
                 runtime->chunks[next[k]].cell_z != cell->z)
                 continue;
+            runtime->cell_of[next[k]] = runtime->cell_count - 1;
             runtime->before_in_cell[next[k]] = cell->blades;
             cell->blades += runtime->chunks[next[k]].blade_count;
             cell->chunk[k] = next[k]++;
@@ -226,21 +232,22 @@ static enum vxb_status make_room(const struct vxb_env *env, struct vxb_runtime *
     const uint64_t chunks = runtime->chunk_count ? runtime->chunk_count : 1;
     const uint64_t blades = runtime->blade_count ? runtime->blade_count : 1;
     uint64_t a_blade = sizeof *runtime->ranks + (runtime->options.ranks_only ? 0u : VXB_RUNTIME_RECORD_BYTES);
-    uint64_t a_chunk = sizeof *runtime->chunks + sizeof *runtime->boxes + sizeof *runtime->before_in_cell +
-                       sizeof *runtime->cells;
+    uint64_t a_chunk = sizeof *runtime->chunks + sizeof *runtime->boxes + sizeof *runtime->cell_of +
+                       sizeof *runtime->before_in_cell + sizeof *runtime->cells;
     uint64_t need = blades * a_blade + chunks * a_chunk;
     if (need > vxbi_max_memory(env))
         return vxbi_fail(err, VXB_ERR_LIMIT, "the field takes %" PRIu64 " bytes of memory, more than the limit of %"
                          PRIu64, need, vxbi_max_memory(env));
     runtime->chunks = vxbi_new(a, chunks, sizeof *runtime->chunks);
     runtime->boxes = vxbi_new(a, chunks, sizeof *runtime->boxes);
+    runtime->cell_of = vxbi_new(a, chunks, sizeof *runtime->cell_of);
     runtime->before_in_cell = vxbi_new(a, chunks, sizeof *runtime->before_in_cell);
     runtime->cells = vxbi_new(a, chunks, sizeof *runtime->cells);
     runtime->ranks = vxbi_new(a, blades, sizeof *runtime->ranks);
     if (!runtime->options.ranks_only)
         runtime->blades = vxbi_new(a, blades, VXB_RUNTIME_RECORD_BYTES);
-    if (!runtime->chunks || !runtime->boxes || !runtime->before_in_cell || !runtime->cells || !runtime->ranks ||
-        (!runtime->options.ranks_only && !runtime->blades))
+    if (!runtime->chunks || !runtime->boxes || !runtime->cell_of || !runtime->before_in_cell || !runtime->cells ||
+        !runtime->ranks || (!runtime->options.ranks_only && !runtime->blades))
         return vxbi_fail_memory(err, need);
     return VXB_OK;
 }
@@ -325,6 +332,7 @@ void vxb_runtime_free(struct vxb_runtime *runtime)
     const uint64_t blades = runtime->blade_count ? runtime->blade_count : 1;
     vxbi_delete(&allocator, runtime->chunks, chunks, sizeof *runtime->chunks);
     vxbi_delete(&allocator, runtime->boxes, chunks, sizeof *runtime->boxes);
+    vxbi_delete(&allocator, runtime->cell_of, chunks, sizeof *runtime->cell_of);
     vxbi_delete(&allocator, runtime->before_in_cell, chunks, sizeof *runtime->before_in_cell);
     vxbi_delete(&allocator, runtime->cells, chunks, sizeof *runtime->cells);
     vxbi_delete(&allocator, runtime->ranks, blades, sizeof *runtime->ranks);

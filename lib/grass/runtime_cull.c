@@ -29,6 +29,7 @@ struct vxb_culler {
     struct vxb_draw_command *commands;
     uint32_t *chunks;              /* of each command */
     uint64_t command_room;
+    uint32_t *slots;               /* of each cell, plus 1; 0: not resident */
     struct vxb_draw_batch batches[VXB_GRASS_SECTIONS_MAX * PASSES_MAX * LODS_MAX];
     struct vxb_cull_result result;
 };
@@ -56,7 +57,8 @@ enum vxb_status vxb_culler_new(const struct vxb_env *env, const struct vxb_runti
     culler->nearest = vxbi_new(&allocator, chunks, sizeof *culler->nearest);
     culler->commands = vxbi_new(&allocator, culler->command_room, sizeof *culler->commands);
     culler->chunks = vxbi_new(&allocator, culler->command_room, sizeof *culler->chunks);
-    if (!culler->drawn || !culler->nearest || !culler->commands || !culler->chunks) {
+    culler->slots = vxbi_new(&allocator, chunks, sizeof *culler->slots);
+    if (!culler->drawn || !culler->nearest || !culler->slots || !culler->commands || !culler->chunks) {
         uint64_t bytes = culler->command_room * sizeof *culler->commands;
         vxb_culler_free(culler);
         return vxbi_fail_memory(err, bytes);
@@ -75,6 +77,7 @@ void vxb_culler_free(struct vxb_culler *culler)
     vxbi_delete(&allocator, culler->nearest, chunks, sizeof *culler->nearest);
     vxbi_delete(&allocator, culler->commands, culler->command_room, sizeof *culler->commands);
     vxbi_delete(&allocator, culler->chunks, culler->command_room, sizeof *culler->chunks);
+    vxbi_delete(&allocator, culler->slots, chunks, sizeof *culler->slots);
     vxbi_delete(&allocator, culler, 1, sizeof *culler);
 }
 
@@ -144,17 +147,29 @@ static bool choose(const struct vxb_runtime *runtime, const struct vxb_view *vie
     return false;
 }
 
+static void find_slots(struct vxb_culler *culler, const struct vxb_ring *ring)
+{
+    const struct vxb_runtime *runtime = culler->runtime;
+    for (uint32_t i = 0; i < runtime->cell_count; i++) {
+        uint32_t slot = 0;
+        bool resident = vxb_ring_try_slot(ring, runtime->cells[i].x, runtime->cells[i].z, &slot);
+        culler->slots[i] = resident ? slot + 1 : 0;
+    }
+}
+
 static void walk_chunks(struct vxb_culler *culler, const struct vxb_view *view, const struct vxb_ring *ring)
 {
     const struct vxb_runtime *runtime = culler->runtime;
     struct vxb_cull_result *result = &culler->result;
     culler->drawn_count = 0;
+    if (ring)
+        find_slots(culler, ring);
     result->passes_over_chunks++;
     for (uint32_t i = 0; i < runtime->chunk_count; i++) {
         const struct vxb_grass_chunk *chunk = &runtime->chunks[i];
         struct vxb_cull_counts *counts = &result->sections[chunk->section];
-        uint32_t slot = 0;
-        if (ring && !vxb_ring_try_slot(ring, chunk->cell_x, chunk->cell_z, &slot))
+        const uint32_t slot_plus_1 = ring ? culler->slots[runtime->cell_of[i]] : 0;
+        if (ring && !slot_plus_1)
             continue;
         counts->chunks_tested++;
         float distance = distance_to(&runtime->boxes[i], view->position);
@@ -165,7 +180,7 @@ static void walk_chunks(struct vxb_culler *culler, const struct vxb_view *view, 
         if (!choose(runtime, view, i, distance, drawn))
             continue;
         if (ring)
-            drawn->first_instance = slot * runtime->slot_blades + runtime->before_in_cell[i];
+            drawn->first_instance = (slot_plus_1 - 1) * runtime->slot_blades + runtime->before_in_cell[i];
         culler->drawn_count++;
     }
 }

@@ -8,15 +8,15 @@
 /* A field being made; its functions may be called from any thread. */
 struct vxbi_making;
 
-/* The next cells, at most `most` of them, and how high a rank is still worth keeping in them. False where there is none
+/* The next cells, at most `most` of them, one after another in the plan, and how high a rank is still worth keeping in them. False where there is none
  * left, or nobody wants them any more. Reports progress and asks whether to go on, for worker 0. */
 bool vxbi_making_take(struct vxbi_making *making, uint32_t worker, uint64_t most, uint64_t *first, uint64_t *count,
                       uint32_t rank_most[VXB_SPECIES_MAX]);
 /* A cell's result, in any order; what it points to may change afterwards. */
 enum vxb_status vxbi_making_add(struct vxbi_making *making, const struct vxbi_cell_result *cell, struct vxb_error *err);
-/* The plan's numbers; and who wants to be told of every candidate, NULL: nobody. */
+/* The plan's numbers; and who wants to be told of every candidate of a cell, NULL: nobody. */
 const struct vxbi_scatter *vxbi_making_scatter(const struct vxbi_making *making);
-const struct vxbi_reason_sink *vxbi_making_sink(const struct vxbi_making *making);
+const struct vxbi_reason_sink *vxbi_making_sink(const struct vxbi_making *making, uint64_t index);
 
 struct vxbi_cell_source {
     void *user;

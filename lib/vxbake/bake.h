@@ -98,6 +98,8 @@ struct vxb_bake_report {
     uint32_t format;
     bool written;              /* false: --if-changed found the same bytes there */
     double seconds;            /* wall clock, never in a baked byte */
+    bool partial;              /* only a region was baked: the ledgers are of its cells */
+    int32_t region[4];         /* x0, z0, x1, z1 in cells, the last two not in it; the whole grid where not partial */
 };
 
 enum vxb_preview_as { VXB_PREVIEW_SPECIES, VXB_PREVIEW_REASON, VXB_PREVIEW_DENSITY };
@@ -117,15 +119,20 @@ struct vxb_bake_options {
     const char *report_json;   /* the report as JSON, NULL: none */
     struct vxb_device *device; /* computes the cells; NULL: the CPU. The same bytes, where it is exact */
     double cross_check;        /* percent of the cells, 0 to 100, that the CPU computes too and compares; needs a device */
+    bool has_region;           /* bake only the cells that a rectangle of the world touches */
+    double region[4];          /* x0, z0, x1, z1, metres, x0 < x1 and z0 < z1 */
 };
 
 /* Bakes a plan: scatters, applies the budgets, writes.
+ * With a region each chunk is byte for byte that of the whole bake: budgets are the whole field's, so where one may bind,
+ * all of it is scattered. The file is marked as partial.
  * report: may be NULL; filled in on success only. Threads, progress and cancelling come from env; the bytes do not
  * depend on any of them.
- * Returns VXB_ERR_USAGE (options that do not go together), VXB_ERR_REFUSED (an output that is one of the recipe's
- * inputs, or two outputs that are one file), VXB_ERR_IO, VXB_ERR_LIMIT (more blades than a file holds), VXB_ERR_MEMORY,
- * VXB_ERR_CANCELLED, VXB_ERR_DEVICE (it failed, or a cross-check found other blades than the CPU's), VXB_ERR_BUG (the
- * report does not add up). Whatever is returned but VXB_OK, every output that is a file is what it was before.
+ * Returns VXB_ERR_USAGE (options that do not go together, a region beside the field), VXB_ERR_REFUSED (an output that is
+ * one of the recipe's inputs, or two outputs that are one file), VXB_ERR_IO, VXB_ERR_LIMIT (more blades than a file
+ * holds), VXB_ERR_MEMORY, VXB_ERR_CANCELLED, VXB_ERR_DEVICE (it failed, or a cross-check found other blades than the
+ * CPU's), VXB_ERR_BUG (the report does not add up). Whatever is returned but VXB_OK, every output that is a file is what
+ * it was before.
  * Memory: the largest cell's work for each thread, 56 bytes a chunk, histograms of 512 KiB a species, and a picture's
  * counters where one is asked for; with a device, 20 bytes a blade of two tiles, each of at most 8 million blades or one
  * cell. Disk: the blades once more than in the output, in an unlinked temporary beside it. */

@@ -6,6 +6,7 @@
 #include "bake.h"
 #include "base.h"
 #include "device.h"
+#include "diff.h"
 #include "grass.h"
 #include "verify.h"
 
@@ -52,6 +53,10 @@ enum vxb_status vxb_verify_json(const struct vxb_verify_report *const *reports, 
  * error. What no XML can hold is escaped as \xNN. */
 enum vxb_status vxb_verify_junit(const struct vxb_verify_report *const *reports, size_t count,
                                  const struct vxb_sink *sink, struct vxb_error *err);
+
+/* What vxb_diff() found as JSON (schemas/report-diff.schema.json); compact: on one line. */
+enum vxb_status vxb_diff_json(const struct vxb_diff_report *report, bool compact, const struct vxb_sink *sink,
+                              struct vxb_error *err);
 
 /* What inspect shows. */
 struct vxb_inspect_options {

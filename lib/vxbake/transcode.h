@@ -13,6 +13,7 @@ enum vxb_transcode_to {
     VXB_TRANSCODE_1,
     VXB_TRANSCODE_2,
     VXB_TRANSCODE_3,
+    VXB_TRANSCODE_RUNTIME, /* 24-byte records as vxbake/runtime.h has them, and what draws them as JSON beside them */
     VXB_TRANSCODE_PLY,     /* points, binary */
     VXB_TRANSCODE_CSV      /* a line a blade */
 };
@@ -27,8 +28,12 @@ struct vxb_transcode_options {
     bool split;              /* plane-split; only with compress */
     bool lossy;              /* format 2 to 1 may lose what format 1 has no room for */
     const char *species;     /* format 3 to 2: which one, by name or "0x..." id; NULL: none was named */
-    bool has_origin;         /* PLY: positions are relative to this point, in double; else to the world's */
+    bool has_origin;         /* runtime, PLY: positions are relative to this point, in double; else to the world's */
     double origin[3];
+    const char *side;        /* runtime: the JSON file (schemas/runtime.schema.json); NULL: the output's name and ".json" */
+    bool force;              /* replace a file of that name, which was made up and not given */
+    const char *recipe;      /* runtime: stomp is that of this recipe's terrain; the bake ids must be equal */
+    const char *stomp;       /* runtime: or of this map, stretched over the cells that hold chunks */
 };
 
 /* What was written. */
@@ -41,12 +46,13 @@ struct vxb_transcode_report {
 
 /* Reads a grass file and writes it as options say.
  *   1 to 2; 2 to 1 with lossy; 2 to 2 and 3 to 3 with any compression, the content id staying the same; 3 to 2 of one
- *   species; any format to PLY or CSV. Everything else is VXB_ERR_USAGE with a message that says what is possible.
+ *   species; any format to runtime records, PLY or CSV. Everything else is VXB_ERR_USAGE with a message that says what is possible.
  * env: what is lost, with lossy, goes to diag as notes.
  * path: a file, or "-" for standard input.
  * report: may be NULL.
- * Returns VXB_ERR_USAGE, VXB_ERR_REFUSED (the output is the input), VXB_ERR_IO, VXB_ERR_LIMIT, VXB_ERR_MEMORY,
- * VXB_ERR_CANCELLED, and what vxb_grass_open() and vxb_grass_read_chunk() return. Whatever is returned but VXB_OK, an
+ * Returns VXB_ERR_USAGE (a recipe that did not bake the file is one), VXB_ERR_REFUSED (an output is an input, or the JSON
+ * file exists and its name was not given), VXB_ERR_IO, VXB_ERR_LIMIT, VXB_ERR_MEMORY,
+ * VXB_ERR_CANCELLED, and what vxb_grass_open(), vxb_grass_read_chunk(), vxb_recipe_load() and vxb_terrain_load() return. Whatever is returned but VXB_OK, an
  * output that is a file is what it was before.
  * Memory: a chunk a thread, and for formats 2 and 3 56 bytes a chunk. */
 enum vxb_status vxb_transcode(const struct vxb_env *env, const char *path, const struct vxb_transcode_options *options,

@@ -36,3 +36,15 @@ expect 3 vxbake verify "$name" "$odd" missing --format json-lines >verify.jsonl 
 valid verify verify.jsonl
 test "$(wc -l <verify.jsonl)" -eq 3 || fail 'not a line a file'
 $python -c 'import xml.dom.minidom; xml.dom.minidom.parse("verify.xml")' || fail 'the XML is not well-formed'
+expect 0 vxbake bake meadow.json -o other.vxg -q --set /seed=8
+expect 1 vxbake diff "$name" other.vxg --format json >diff.json
+valid diff diff.json
+expect 0 vxbake diff "$name" "$name" --format json-lines >diff.jsonl
+valid diff diff.jsonl
+expect 0 vxbake bake meadow.json -o one.vxg -q && expect 0 vxbake transcode one.vxg --to 1 --lossy -q -o legacy.vxg
+expect 0 vxbake inspect legacy.vxg --format json --chunks --blades >legacy.json
+valid inspect legacy.json
+expect 0 vxbake bake meadow.json -o part.vxg --region 0,0,4,4 --format json >part.json
+valid bake part.json
+expect 0 vxbake transcode "$name" --to runtime --origin 1,2.5,-3 -o records -q
+$python "$CLI_SCRATCH/valid.py" "$schemas/runtime.schema.json" records.json || fail 'records.json is not what its schema says'

@@ -1,0 +1,33 @@
+/* A transcoding under way, as its parts share it. */
+#ifndef VXBI_TRANSCODE_WORK_H
+#define VXBI_TRANSCODE_WORK_H
+
+#include "core/os.h"
+#include "grass/read.h"
+#include "vxbake/transcode.h"
+
+struct vxbi_transcode {
+    const struct vxb_env *env;
+    const struct vxb_transcode_options *options;
+    const char *path;
+    struct vxb_grass *grass;
+    struct vxbi_output *output, *side; /* side: of runtime records alone */
+    enum vxb_transcode_to to;
+    uint32_t section;                  /* 3 to 2: the one that is taken */
+    struct vxb_transcode_report report;
+};
+
+/* Appends to the output, counts the bytes, and asks whether to go on. err gets the output's own error. */
+struct vxbi_transcode_sink {
+    struct vxbi_transcode *t;
+    struct vxbi_output *output;
+    struct vxb_error *err;
+    enum vxb_status status;
+};
+bool vxbi_transcode_append(void *sink, const char *data, size_t size);
+
+/* transcode_runtime.c: opens the side file, and writes records and JSON. */
+enum vxb_status vxbi_transcode_open_side(struct vxbi_transcode *t, struct vxb_error *err);
+enum vxb_status vxbi_transcode_runtime(struct vxbi_transcode *t, struct vxb_error *err);
+
+#endif

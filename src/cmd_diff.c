@@ -1,0 +1,160 @@
+/* vxbake diff: whether two grass files hold the same, and what differs. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "args.h"
+
+static int run(int argc, char **argv);
+
+enum { OPT_FORMAT, OPT_MAX_CHUNKS, OPT_MAX_MEMORY, OPT_COUNT };
+
+static const struct cli_option options[OPT_COUNT + 1] = {
+    [OPT_FORMAT] = {"format", 0, "FORMAT", "how to print the differences: text, json or\njson-lines"},
+    [OPT_MAX_CHUNKS] = {"max-chunks", 0, "N", "differing chunks to list (default 100)"},
+    [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that a file may take (default 1G)"},
+};
+
+const struct cli_command cli_command_diff = {
+    .name = "diff",
+    .summary = "compare two grass files",
+    .usage = "FILE FILE [OPTION]...",
+    .about = "Tells whether two grass files hold the same, however they are compressed, and what\n"
+             "differs: fields, chunks, and blades changed, lost and added. One FILE may be -,\n"
+             "standard input.",
+    .options = options,
+    .run = run,
+};
+
+struct request {
+    struct args args;
+    struct vxb_diff_options what;
+    enum cli_format format;
+    uint64_t max_memory_bytes;
+    bool done;
+};
+
+static bool read_option(struct request *request, int which, char *value)
+{
+    int64_t number;
+    switch (which) {
+    case OPT_FORMAT: return args_format(&request->args, value, &request->format);
+    case OPT_MAX_CHUNKS:
+        if (!args_integer(&request->args, "--max-chunks", value, 1, UINT32_MAX, &number))
+            return false;
+        request->what.max_chunks = (uint32_t)number;
+        return true;
+    case OPT_MAX_MEMORY: return args_bytes(&request->args, "--max-memory", value, &request->max_memory_bytes);
+    default: return false;
+    }
+}
+
+static int read_command_line(struct request *request, int argc, char **argv)
+{
+    char *value;
+    int which;
+    request->what.size = sizeof request->what;
+    if (!args_begin(&request->args, &cli_command_diff, argc, argv))
+        return CLI_EXIT_LIMIT;
+    while ((which = args_next(&request->args, &value)) >= 0)
+        if (!read_option(request, which, value))
+            return CLI_EXIT_USAGE;
+    if (which == ARGS_STOP) {
+        request->done = true;
+        return request->args.code;
+    }
+    if (request->args.operand_count != 2)
+        return cli_usage_error(request->args.command, "two files are compared, and %zu %s given: vxbake diff FILE FILE",
+                               request->args.operand_count, request->args.operand_count == 1 ? "is" : "are");
+    return CLI_EXIT_OK;
+}
+
+static const char *shown(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : cli_clean(path);
+}
+
+static void counts(const char *what, uint64_t equal, uint64_t changed, uint64_t lost, uint64_t added)
+{
+    cli_text("  %-8s %" PRIu64 " equal, %" PRIu64 " changed, %" PRIu64 " lost, %" PRIu64 " added\n", what, equal, changed,
+             lost, added);
+}
+
+static void species(const struct vxb_diff_species *s)
+{
+    const struct vxb_diff_counts *c = &s->counts;
+    cli_text("species 0x%016" PRIx64 "%s%s\n", s->id, s->name[0] ? " " : "", cli_clean(s->name));
+    counts("chunks", c->chunks_equal, c->chunks_changed, c->chunks_lost, c->chunks_added);
+    counts("blades", c->blades_equal, c->blades_changed, c->blades_lost, c->blades_added);
+}
+
+static void chunk(const struct vxb_diff_report *report, const struct vxb_diff_chunk *c)
+{
+    const char *name = report->species[c->species].name;
+    if (!c->in_b)
+        cli_text("- %s cell %" PRId32 ",%" PRId32 ": %" PRIu32 " blades\n", cli_clean(name), c->cell_x, c->cell_z,
+                 c->blades_a);
+    else if (!c->in_a)
+        cli_text("+ %s cell %" PRId32 ",%" PRId32 ": %" PRIu32 " blades\n", cli_clean(name), c->cell_x, c->cell_z,
+                 c->blades_b);
+    else
+        cli_text("! %s cell %" PRId32 ",%" PRId32 ": %" PRIu32 " and %" PRIu32 " blades, %" PRIu32 " changed, %" PRIu32
+                 " lost, %" PRIu32 " added%s\n", cli_clean(name), c->cell_x, c->cell_z, c->blades_a, c->blades_b,
+                 c->changed, c->lost, c->added, c->heights ? "; other heights" : "");
+}
+
+static void print_text(const struct vxb_diff_report *report)
+{
+    const struct vxb_diff_counts *t = &report->total;
+    const uint64_t differing = t->chunks_changed + t->chunks_lost + t->chunks_added;
+    if (report->equal) {
+        cli_summary("%s and %s are equal%s\n", shown(report->path_a), shown(report->path_b),
+                    report->compression_differs ? " but for compression" : "");
+        return;
+    }
+    cli_text("%s and %s differ\n", shown(report->path_a), shown(report->path_b));
+    for (uint32_t i = 0; i < report->field_count; i++) {
+        const struct vxb_diff_field *f = &report->fields[i];
+        cli_text("%s: %s | %s\n", f->pointer, f->a ? f->a : "not there", f->b ? f->b : "not there");
+    }
+    for (uint32_t i = 0; i < report->species_count; i++)
+        species(&report->species[i]);
+    for (uint32_t i = 0; i < report->chunk_count; i++)
+        chunk(report, &report->chunks[i]);
+    if (differing > report->chunk_count)
+        cli_text("and %" PRIu64 " chunks more\n", differing - report->chunk_count);
+}
+
+static enum vxb_status print(const struct request *request, const struct vxb_diff_report *report, struct vxb_error *err)
+{
+    struct vxb_sink sink = cli_out_sink();
+    if (request->format != CLI_TEXT)
+        return vxb_diff_json(report, request->format == CLI_JSON_LINES, &sink, err);
+    print_text(report);
+    return VXB_OK;
+}
+
+static int diff(const struct request *request)
+{
+    struct vxb_env env;
+    struct vxb_error err = {0};
+    struct vxb_diff_report *report = NULL;
+    cli_env(&env);
+    env.max_memory_bytes = request->max_memory_bytes;
+    enum vxb_status status =
+        vxb_diff(&env, request->args.operands[0], request->args.operands[1], &request->what, &report, &err);
+    if (!status)
+        status = print(request, report, &err);
+    int code = status ? cli_failed(status, &err) : report->equal ? CLI_EXIT_OK : CLI_EXIT_NO;
+    vxb_diff_report_free(report);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request = {0};
+    int code = read_command_line(&request, argc, argv);
+    if (code == CLI_EXIT_OK && !request.done)
+        code = diff(&request);
+    args_clear(&request.args);
+    return code;
+}

@@ -1,0 +1,27 @@
+# Whether two files hold the same: exit codes and what is printed.
+meadow
+expect 0 vxbake bake meadow.json -o a.vxg -q
+expect 0 vxbake bake meadow.json -o b.vxg -q --compress 9 --split
+expect 0 vxbake diff a.vxg b.vxg
+expect 0 vxbake diff a.vxg a.vxg
+expect 0 vxbake diff -q a.vxg b.vxg
+cat b.vxg | vxbake diff a.vxg - || fail 'standard input differs'
+expect 0 vxbake bake meadow.json -o c.vxg -q --set /seed=8
+expect 1 vxbake diff a.vxg c.vxg >differs
+holds '/header/seed: 7 | 8' differs
+holds 'a.vxg and c.vxg differ' differs
+expect 1 vxbake diff a.vxg c.vxg --max-chunks 1 >few
+test "$(grep -c '^! ' few)" -eq 1 || fail 'not one chunk'
+holds 'chunks more' few
+expect 0 vxbake transcode a.vxg --to 1 --lossy -q -o old.vxg
+expect 1 vxbake diff a.vxg old.vxg >legacy
+holds '/header/format: 2 | 1' legacy
+
+expect 2 vxbake diff a.vxg 2>err
+expect 2 vxbake diff 2>err
+expect 2 vxbake diff a.vxg b.vxg c.vxg 2>err
+expect 2 vxbake diff - - 2>err
+expect 2 vxbake diff a.vxg b.vxg --max-chunks 0 2>err
+expect 3 vxbake diff a.vxg missing 2>err
+expect 4 vxbake diff a.vxg meadow.json 2>err
+expect 7 vxbake diff a.vxg b.vxg --max-memory 64 2>err
