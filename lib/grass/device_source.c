@@ -8,8 +8,8 @@
 #include "../core/os.h"
 #include "device_tile.h"
 
-/* Candidates of a tile: enough to keep a GPU busy; and where few of them come to be blades, more, until as many blades come
- * back as bound the host's memory. */
+/* Candidates of a tile: enough to keep a GPU busy; and where few of them come to be blades, more, until as many blades
+ * come back as bound the host's memory. */
 #define TILE_GPU ((uint64_t)1 << 22)
 #define TILE_GPU_MOST ((uint64_t)1 << 26)
 #define TILE_OTHER ((uint64_t)1 << 18)
