@@ -1,28 +1,22 @@
-/* A bake from plan to files: composes scatter, budgets, writer, picture, depfile and report.
- *
- * Every output is opened, and refused where it must be, before the work begins; filled; then all are prepared; then put
- * in place, those first that can still fail. So either all of them are new or none is. */
+/* A grass bake from plan to files: composes scatter, budgets, writer, picture, depfile and report. */
+#include "outputs.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/env.h"
-#include "core/os.h"
 #include "core/text.h"
-#include "export/depfile.h"
 #include "export/preview.h"
 #include "grass/device_source.h"
 #include "grass/field.h"
 #include "grass/write.h"
-#include "vxbake/export.h"
-
-enum { MAIN, PREVIEW, DEPFILE, REPORT, OUTPUTS };
 
 struct bake {
     const struct vxb_env *env;
     const struct vxb_plan *plan;
     const struct vxb_bake_options *options;
-    struct vxbi_output *outputs[OUTPUTS];
+    struct vxbi_outputs outputs;
     struct vxbi_preview *preview;
     struct vxbi_region region;    /* of the whole grid where none was asked for */
     struct vxbi_field field;
@@ -33,7 +27,8 @@ struct bake {
 /* ---- region ---- */
 
 /* The cells from the one that low stands in up to the one that high ends in, of count from first on. */
-static void cells_touched(double low, double high, double size, int32_t first, uint32_t count, int32_t *from, int32_t *to)
+static void cells_touched(double low, double high, double size, int32_t first, uint32_t count, int32_t *from,
+                          int32_t *to)
 {
     const double least = first, most = (double)first + count;
     const double a = floor(low / size), z = ceil(high / size);
@@ -70,10 +65,9 @@ static uint64_t region_candidates(const struct bake *b)
     return (uint64_t)((int64_t)r->x1 - r->x0) * (uint64_t)((int64_t)r->z1 - r->z0) * b->plan->side * b->plan->side;
 }
 
-/* ---- outputs ---- */
+/* ---- options ---- */
 
-static enum vxb_status check_options(const struct vxb_bake_options *options, const struct vxb_recipe *recipe,
-                                     struct vxb_error *err)
+static enum vxb_status check_options(const struct vxb_bake_options *options, struct vxb_error *err)
 {
     enum vxb_status status = vxbi_check_size("vxb_bake_options", options->size, sizeof *options, err);
     if (status)
@@ -84,71 +78,6 @@ static enum vxb_status check_options(const struct vxb_bake_options *options, con
         return vxbi_fail(err, VXB_ERR_USAGE, "a cross-check compares a device with the CPU, so it needs a device");
     if (options->split && !options->compress)
         return vxbi_fail(err, VXB_ERR_USAGE, "split arranges bytes for compression, so it needs compress");
-    if (options->depfile && (!options->output || strcmp(options->output, "-") == 0))
-        return vxbi_fail(err, VXB_ERR_USAGE, "a depfile names the output as its target, so the output must be a file");
-    return options->depfile ? vxbi_depfile_check(options->output, recipe, err) : VXB_OK;
-}
-
-static enum vxb_status refuse_inputs(const struct vxb_recipe *recipe, const struct vxbi_output *output, const char *path,
-                                     struct vxb_error *err)
-{
-    for (uint32_t i = 0; i <= recipe->input_count; i++) {
-        const char *input = i < recipe->input_count ? recipe->inputs[i] : recipe->path;
-        if (!vxbi_output_is(output, input))
-            continue;
-        vxbi_fail(err, VXB_ERR_REFUSED, "would replace an input of the bake, %s; choose another name",
-                  strcmp(input, "-") == 0 ? "standard input" : input);
-        return vxbi_error_in(err, VXB_ERR_REFUSED, strcmp(path, "-") == 0 ? "standard output" : path, NULL);
-    }
-    return VXB_OK;
-}
-
-static enum vxb_status open_outputs(struct bake *b, struct vxb_error *err)
-{
-    const struct vxb_bake_options *o = b->options;
-    const char *paths[OUTPUTS] = {o->output, o->preview, o->depfile, o->report_json};
-    for (int i = 0; i < OUTPUTS; i++) {
-        if (!paths[i])
-            continue;
-        enum vxb_status status = vxbi_output_open(b->env, paths[i], &b->outputs[i], err);
-        if (!status)
-            status = refuse_inputs(b->plan->recipe, b->outputs[i], paths[i], err);
-        if (status)
-            return status;
-        for (int k = 0; k < i; k++) {
-            if (!b->outputs[k] || !vxbi_output_same(b->outputs[k], b->outputs[i]))
-                continue;
-            vxbi_fail(err, VXB_ERR_REFUSED, "two outputs have this one name; choose another for one of them");
-            return vxbi_error_in(err, VXB_ERR_REFUSED, paths[i], NULL);
-        }
-    }
-    return VXB_OK;
-}
-
-static enum vxb_status prepare_outputs(struct bake *b, struct vxb_error *err)
-{
-    for (int i = 0; i < OUTPUTS; i++) {
-        if (!b->outputs[i])
-            continue;
-        enum vxb_status status = vxbi_output_prepare(b->outputs[i], b->options->if_changed, err);
-        if (status)
-            return status;
-    }
-    return VXB_OK;
-}
-
-static enum vxb_status commit_outputs(struct bake *b, struct vxb_error *err)
-{
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < OUTPUTS; i++) {
-            struct vxbi_output *output = b->outputs[i];
-            if (!output || (pass == 0 && !vxbi_output_streams(output)))
-                continue;
-            b->outputs[i] = NULL;
-            enum vxb_status status = vxbi_output_commit(output, err);
-            if (status)
-                return status;
-        }
     return VXB_OK;
 }
 
@@ -219,7 +148,7 @@ static enum vxb_status draw_preview(struct bake *b, struct vxb_error *err)
         legend.parts[k] = b->plan->species[k].parts;
     }
     memcpy(legend.reasons, b->report.field.reasons, sizeof legend.reasons);
-    return vxbi_preview_write(b->preview, &legend, b->outputs[PREVIEW], err);
+    return vxbi_preview_write(b->preview, &legend, b->outputs.at[VXBI_PREVIEW], err);
 }
 
 /* ---- report ---- */
@@ -277,23 +206,10 @@ static enum vxb_status make_report(struct bake *b, struct vxb_error *err)
     return VXB_OK;
 }
 
-struct report_sink {
-    struct vxbi_output *output;
-    struct vxb_error *err;
-    enum vxb_status status;
-};
-
-static bool append_report(void *user, const char *data, size_t size)
-{
-    struct report_sink *sink = user;
-    sink->status = vxbi_output_append(sink->output, data, size, sink->err);
-    return sink->status == VXB_OK;
-}
-
 static enum vxb_status write_report(struct bake *b, struct vxb_error *err)
 {
-    struct report_sink to = {.output = b->outputs[REPORT], .err = err};
-    const struct vxb_sink sink = {.user = &to, .write = append_report};
+    struct vxbi_report_sink to;
+    const struct vxb_sink sink = vxbi_outputs_report(&b->outputs, &to, err);
     enum vxb_status status = vxb_bake_report_json(b->plan, &b->report, &sink, err);
     return to.status ? to.status : status;
 }
@@ -328,7 +244,7 @@ static enum vxb_status make_field(struct bake *b, struct vxb_error *err)
     if (reasons)
         status = take_dropped(b, err);
     if (!status)
-        status = vxbi_grass_write(b->env, &b->field, b->outputs[MAIN], &write, &b->header, err);
+        status = vxbi_grass_write(b->env, &b->field, b->outputs.at[VXBI_MAIN], &write, &b->header, err);
     if (!status)
         status = make_report(b, err);
     vxbi_field_clear(&b->field);
@@ -338,15 +254,12 @@ static enum vxb_status make_field(struct bake *b, struct vxb_error *err)
 static enum vxb_status fill_outputs(struct bake *b, double started, struct vxb_error *err)
 {
     enum vxb_status status = VXB_OK;
-    if (b->outputs[PREVIEW])
+    if (b->outputs.at[VXBI_PREVIEW])
         status = draw_preview(b, err);
-    if (!status && b->outputs[DEPFILE])
-        status = vxbi_depfile_write(b->options->output, b->plan->recipe, b->outputs[DEPFILE], err);
-    if (!status && b->outputs[MAIN])
-        status = vxbi_output_prepare(b->outputs[MAIN], b->options->if_changed, err);
-    b->report.written = b->outputs[MAIN] && !vxbi_output_unchanged(b->outputs[MAIN]);
+    if (!status)
+        status = vxbi_outputs_finish(&b->outputs, &b->report.written, err);
     b->report.seconds = vxbi_seconds() - started;
-    if (!status && b->outputs[REPORT])
+    if (!status && b->outputs.at[VXBI_REPORT])
         status = write_report(b, err);
     return status;
 }
@@ -359,11 +272,12 @@ enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_pla
     struct bake b = {.env = env, .plan = plan, .options = options};
     enum vxb_status status = vxbi_check_env(env, err);
     if (!status)
-        status = check_options(options, plan->recipe, err);
+        status = check_options(options, err);
     if (!status)
         status = find_region(&b, err);
     if (!status)
-        status = open_outputs(&b, err);
+        status = vxbi_outputs_open(env, options, plan->recipe->path, plan->recipe->inputs, plan->recipe->input_count,
+                                   &b.outputs, err);
     if (!status && options->preview)
         status = open_preview(&b, err);
     if (!status)
@@ -372,11 +286,8 @@ enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_pla
         status = fill_outputs(&b, started, err);
     vxbi_preview_free(b.preview);
     if (!status)
-        status = prepare_outputs(&b, err);
-    if (!status)
-        status = commit_outputs(&b, err);
-    for (int i = 0; i < OUTPUTS; i++)
-        vxbi_output_abort(b.outputs[i]);
+        status = vxbi_outputs_commit(&b.outputs, err);
+    vxbi_outputs_abort(&b.outputs);
     if (!status && report)
         *report = b.report;
     return status;

@@ -1,10 +1,11 @@
-/* Two grass files side by side: headers, sections, LODs and strings, each field as text where it differs. Sections belong
- * together by their species id, whatever their place. */
+/* Two grass files side by side: headers, sections, LODs and strings, each field as text where it differs. Sections
+ * belong together by their species id, whatever their place. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/env.h"
 #include "core/os.h"
 #include "core/text.h"
 #include "diff_work.h"
@@ -262,6 +263,11 @@ void vxb_diff_report_free(struct vxb_diff_report *report)
 enum vxb_status vxb_diff(const struct vxb_env *env, const char *a, const char *b, const struct vxb_diff_options *options,
                          struct vxb_diff_report **out, struct vxb_error *err)
 {
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status && options)
+        status = vxbi_check_size("vxb_diff_options", options->size, sizeof *options, err);
+    if (status)
+        return status;
     const struct vxb_allocator allocator = vxbi_allocator(env);
     if (strcmp(a, "-") == 0 && strcmp(b, "-") == 0)
         return vxbi_fail(err, VXB_ERR_USAGE, "standard input can be one of the two files only");
@@ -273,8 +279,7 @@ enum vxb_status vxb_diff(const struct vxb_env *env, const char *a, const char *b
     d->max_chunks = options && options->max_chunks ? options->max_chunks : 100;
     d->report.path_a = vxbi_arena_text(&d->arena, a, strlen(a));
     d->report.path_b = vxbi_arena_text(&d->arena, b, strlen(b));
-    enum vxb_status status =
-        d->report.path_a && d->report.path_b ? VXB_OK : vxbi_fail_memory(err, strlen(a) + strlen(b) + 2);
+    status = d->report.path_a && d->report.path_b ? VXB_OK : vxbi_fail_memory(err, strlen(a) + strlen(b) + 2);
     if (!status)
         status = vxb_grass_open(env, a, &d->files[0], err);
     if (!status)

@@ -1,5 +1,5 @@
-/* The chunks of one species in two files: one walk over both tables, which ascend by cell, and where a cell is in both, its
- * blades matched by place. */
+/* The chunks of one species in two files: one walk over both tables, which ascend by cell, and where a cell is in
+ * both, its blades matched by place. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,7 +148,8 @@ static enum vxb_status compare_both(struct vxbi_diff *d, uint32_t k, struct side
     const struct vxb_grass_chunk *a = chunks[0], *b = chunks[1];
     struct vxb_diff_chunk out = {.species = k, .cell_x = a->cell_x, .cell_z = a->cell_z, .in_a = true, .in_b = true,
                                  .blades_a = a->blade_count, .blades_b = b->blade_count};
-    out.heights = vxbi_f32_bits(a->min_y) != vxbi_f32_bits(b->min_y) || vxbi_f32_bits(a->max_y) != vxbi_f32_bits(b->max_y);
+    out.heights =
+        vxbi_f32_bits(a->min_y) != vxbi_f32_bits(b->min_y) || vxbi_f32_bits(a->max_y) != vxbi_f32_bits(b->max_y);
     const bool same = a->blade_count == b->blade_count &&
                       memcmp(sides[0].records, sides[1].records, (size_t)a->blade_count * VXB_GRASS_RECORD_BYTES) == 0;
     if (!same)

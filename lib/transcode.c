@@ -43,7 +43,8 @@ static enum vxb_status check_options(const struct vxb_transcode_options *o, stru
     if (o->species && o->to != VXB_TRANSCODE_2)
         return vxbi_fail(err, VXB_ERR_USAGE, "a species is named for format 2 alone, to take it out of a format 3");
     if (o->has_origin && o->to != VXB_TRANSCODE_PLY && !runtime)
-        return vxbi_fail(err, VXB_ERR_USAGE, "an origin is for runtime records and PLY: the others hold places in the world");
+        return vxbi_fail(err, VXB_ERR_USAGE, "an origin is for runtime records and PLY: the others hold places in the "
+                         "world");
     for (int i = 0; i < 3; i++)
         if (o->has_origin && !(o->origin[i] >= -VXBI_WORLD_M && o->origin[i] <= VXBI_WORLD_M))
             return vxbi_fail(err, VXB_ERR_USAGE, "the origin must lie within 1048576 metres of the world's");
@@ -130,8 +131,8 @@ static enum vxb_status check_request(struct vxbi_transcode *t, struct vxb_error 
     if (from == 2 && to == 1 && t->options->lossy)
         return VXB_OK;
     if (from == 2 && to == 1)
-        vxbi_fail(err, VXB_ERR_USAGE, "format 1 has no room for species, LODs, limits, identities and tilted blades; if they "
-                  "may be lost, say lossy; a format 2 can become %s", possible);
+        vxbi_fail(err, VXB_ERR_USAGE, "format 1 has no room for species, LODs, limits, identities and tilted blades; if "
+                  "they may be lost, say lossy; a format 2 can become %s", possible);
     else if (from == 3 && to == 1)
         vxbi_fail(err, VXB_ERR_USAGE, "a format 3 can't become format 1 in one step: take one species to format 2, then "
                   "that, lossy, to format 1; a format 3 can become %s", possible);
@@ -303,8 +304,8 @@ static void tell_lost(const struct vxbi_transcode *t, const struct vxbi_legacy_l
     const struct vxb_grass_lod *lod = &t->grass->lods[0];
     char text[3 * VXB_NAME_MAX_BYTES + 128], budget[16];
     if (s->species_id || s->name[0] || s->material[0] || s->mesh[0]) {
-        snprintf(text, sizeof text, "the species \"%s\", 0x%016" PRIx64 ", with material \"%s\" and mesh \"%s\"", s->name,
-                 s->species_id, s->material, s->mesh);
+        snprintf(text, sizeof text, "the species \"%s\", 0x%016" PRIx64 ", with material \"%s\" and mesh \"%s\"",
+                 s->name, s->species_id, s->material, s->mesh);
         lose(t, text);
     }
     if (s->pass_count != 1 || strcmp(s->passes[0], "main") != 0) {
@@ -334,7 +335,8 @@ static void tell_lost(const struct vxbi_transcode *t, const struct vxbi_legacy_l
         lose(t, text);
     }
     if (lost->tilted) {
-        snprintf(text, sizeof text, "the up direction of %" PRIu64 " blades, which will stand straight up", lost->tilted);
+        snprintf(text, sizeof text, "the up direction of %" PRIu64 " blades, which will stand straight up",
+                 lost->tilted);
         lose(t, text);
     }
     if (h->blade_count)

@@ -1,5 +1,5 @@
-/* Runtime records as a file: every blade as a GPU is given it, a chunk at a time, and beside it, as JSON, all that an engine
- * needs to draw them. Stomp comes from a recipe's terrain or from a map. */
+/* Runtime records as a file: every blade as a GPU is given it, a chunk at a time, and beside it, as JSON, all that an
+ * engine needs to draw them. Stomp comes from a recipe's terrain or from a map. */
 #include <inttypes.h>
 #include <string.h>
 

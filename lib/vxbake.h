@@ -7,6 +7,7 @@
 #include "vxbake/device.h"
 #include "vxbake/diff.h"
 #include "vxbake/export.h"
+#include "vxbake/file.h"
 #include "vxbake/findings.h"
 #include "vxbake/grass.h"
 #include "vxbake/output.h"
@@ -17,6 +18,7 @@
 #include "vxbake/simulate.h"
 #include "vxbake/terrain.h"
 #include "vxbake/text.h"
+#include "vxbake/texture.h"
 #include "vxbake/transcode.h"
 #include "vxbake/verify.h"
 

@@ -173,3 +173,29 @@ void bake_text_report(const struct vxb_plan *plan, const struct vxb_bake_report 
     cli_summary("content id    0x%016" PRIx64 "\n", report->content_id);
     cli_summary("time          %.2f s\n", report->seconds);
 }
+
+/* ---- depth pyramids ---- */
+
+void bake_text_pyramid(const struct vxb_pyramid_recipe *recipe, const struct vxb_pyramid_report *report,
+                       const char *name)
+{
+    void (*say)(const char *format, ...) = name ? cli_summary : cli_out;
+    const uint64_t texels = (uint64_t)report->width * report->height;
+    if (name)
+        cli_summary("%s: %s%" PRIu32 " x %" PRIu32 " texels in %" PRIu32 " levels, %" PRIu64 " bytes\n\n",
+                    strcmp(name, "-") == 0 ? "standard output" : cli_clean(name),
+                    report->written ? "" : "unchanged, ", report->width, report->height, report->level_count,
+                    report->file_bytes);
+    else
+        say("recipe        %s\n", recipe->path ? cli_clean(recipe->path) : "none: the depth frame stands for it");
+    say("depth         %s, %s\n", cli_clean(recipe->depth.path), vxb_depth_convention_name(recipe->depth.convention));
+    say("levels        %" PRIu32 " of %" PRIu32 " x %" PRIu32 " texels, %s\n", report->level_count, report->width,
+        report->height, vxb_reduce_name(report->reduce));
+    say("sky           %" PRIu64 " texels, %.1f %%\n", report->sky_texels,
+        100 * (double)report->sky_texels / (double)texels);
+    say("surfaces      from %s (farthest) to %s (nearest)\n", number((double)report->farthest),
+        number((double)report->nearest));
+    say("file          KTX2, R32_SFLOAT, %" PRIu64 " bytes\n", report->file_bytes);
+    if (name)
+        say("time          %.2f s\n", report->seconds);
+}

@@ -1,4 +1,4 @@
-/* vxbake bake: a recipe into a grass field. */
+/* vxbake bake: a recipe into a grass field or a depth pyramid. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,20 +31,20 @@ enum {
 };
 
 static const struct cli_option options[OPT_COUNT + 1] = {
-    [OPT_OUTPUT] = {"output", 'o', "FILE", "the grass file to write; - is standard output"},
+    [OPT_OUTPUT] = {"output", 'o', "FILE", "the file to write; - is standard output"},
     [OPT_IF_CHANGED] = {"if-changed", 0, NULL, "leave FILE alone, and its time, where it would\nstay the same"},
-    [OPT_COMPRESS] = {"compress", 0, "LEVEL", "compress the chunks with zstd: 1 (fast) to 22\n(small), below 0 faster "
+    [OPT_COMPRESS] = {"compress", 0, "LEVEL", "compress the field's chunks: 1 (fast) to 22\n(small), below 0 faster "
                                               "still; none: do not"},
     [OPT_SPLIT] = {"split", 0, NULL, "group the bytes of the blades before compression"},
-    [OPT_PREVIEW] = {"preview", 0, "FILE.png", "draw the field from above"},
-    [OPT_PREVIEW_AS] = {"preview-as", 0, "WHAT", "species (the default), reason (why nothing\ngrows) or density"},
+    [OPT_PREVIEW] = {"preview", 0, "FILE.png", "draw the field from above, or the pyramid's levels"},
+    [OPT_PREVIEW_AS] = {"preview-as", 0, "WHAT", "of a field: species (the default), reason (why\nnothing grows) or density"},
     [OPT_DEPFILE] = {"depfile", 0, "FILE", "write a Make rule of everything that was read"},
     [OPT_REPORT] = {"report", 0, "json=FILE", "write the report as JSON"},
     [OPT_FORMAT] = {"format", 0, "FORMAT", "how to print the report or the plan: text, json\nor json-lines"},
     [OPT_SET] = {"set", 0, "/POINTER=VALUE", "put a value in the place of the recipe's; may be\ngiven again"},
     [OPT_REGION] = {"region", 0, "X0,Z0,X1,Z1", "only the cells that this rectangle of the world\ntouches; the file is "
                                                 "marked as partial"},
-    [OPT_DRY_RUN] = {"dry-run", 'n', NULL, "only plan: print grid, ceilings, budgets, sizes,\ninputs and bake id"},
+    [OPT_DRY_RUN] = {"dry-run", 'n', NULL, "write nothing: print the plan of a field, or what\na pyramid would be"},
     [OPT_DEVICE] = {"device", 0, "DEVICE", "cpu (the default), opencl, opencl:N, opencl:NAME\nor auto; the bytes "
                                             "stay the same"},
     [OPT_CROSS_CHECK] = {"cross-check", 0, "PERCENT", "compute so much of the cells on the cpu too, and\ncompare"},
@@ -55,10 +55,11 @@ static const struct cli_option options[OPT_COUNT + 1] = {
 
 const struct cli_command cli_command_bake = {
     .name = "bake",
-    .summary = "bake a recipe into a grass field",
+    .summary = "bake a recipe into a grass field or a depth pyramid",
     .usage = "RECIPE -o FILE [OPTION]...",
-    .about = "Bakes the grass field that a recipe describes. RECIPE is a JSON file, - is\n"
-             "standard input. FILE is replaced as a whole, or not at all.",
+    .about = "Bakes the grass field or the depth pyramid that a recipe describes. RECIPE is a\n"
+             "JSON file, - is standard input; a depth frame (.pfm, .png, .r32, .raw) stands for\n"
+             "the recipe of its pyramid. FILE is replaced as a whole, or not at all.",
     .options = options,
     .run = run,
 };
@@ -161,15 +162,20 @@ static int standard_outputs(const struct request *request)
     return count;
 }
 
-/* The output's name to suggest where none was given: the recipe's with .vxg in the place of .json. */
+/* The output's name to suggest where none was given: the recipe's with another ending. */
 static void suggest(const char *recipe, char *out, size_t room)
 {
+    static const char *const frames[] = {".pfm", ".png", ".r32", ".raw", NULL};
     const char *slash = strrchr(recipe, '/');
     const char *base = strcmp(recipe, "-") == 0 ? "field" : slash ? slash + 1 : recipe;
     size_t length = strlen(base);
-    if (length > 5 && strcmp(base + length - 5, ".json") == 0)
-        length -= 5;
-    snprintf(out, room, "%.*s.vxg", (int)(length < 200 ? length : 200), base);
+    const char *dot = strrchr(base, '.');
+    bool frame = false;
+    for (int i = 0; frames[i]; i++)
+        frame = frame || (dot && dot > base && strcmp(dot, frames[i]) == 0);
+    if (frame || (length > 5 && strcmp(base + length - 5, ".json") == 0))
+        length = (size_t)(dot - base);
+    snprintf(out, room, "%.*s%s", (int)(length < 200 ? length : 200), base, frame ? ".ktx2" : ".vxg");
 }
 
 /* What the options only tell together. */
@@ -285,31 +291,74 @@ static enum vxb_status bake(const struct request *request, const struct vxb_env 
     return VXB_OK;
 }
 
-static enum vxb_status work(const struct request *request, struct vxb_error *err)
+static enum vxb_status bake_grass(const struct request *request, const struct vxb_env *env,
+                                  const struct vxb_recipe *recipe, struct vxb_error *err)
 {
-    struct vxb_env env;
-    struct vxb_recipe *recipe = NULL;
     struct vxb_terrain *terrain = NULL;
     struct vxb_plan *plan = NULL;
-    cli_env(&env);
-    env.threads = request->threads;
-    env.max_memory_bytes = request->max_memory_bytes;
-    enum vxb_status status = vxb_recipe_load(&env, request->recipe, request->sets, request->set_count, &recipe, err);
-    if (!status) {
-        for (uint32_t i = 0; i < recipe->input_count; i++)
-            cli_detail("input %s", cli_clean(recipe->inputs[i]));
-        status = vxb_terrain_load(&env, &recipe->terrain, &terrain, err);
-    }
+    enum vxb_status status = vxb_terrain_load(env, &recipe->terrain, &terrain, err);
     if (!status)
-        status = vxb_plan_new(&env, recipe, terrain, &plan, err);
+        status = vxb_plan_new(env, recipe, terrain, &plan, err);
     if (!status) {
         cli_detail("%" PRIu64 " candidates in %" PRIu32 " x %" PRIu32 " cells", plan->candidates, plan->cells_x,
                    plan->cells_z);
-        status = bake(request, &env, plan, err);
+        status = bake(request, env, plan, err);
     }
     vxb_plan_free(plan);
     vxb_terrain_free(terrain);
-    vxb_recipe_free(recipe);
+    return status;
+}
+
+static enum vxb_status print_pyramid_json(const struct request *request, const struct vxb_pyramid_recipe *recipe,
+                                          const struct vxb_pyramid_report *report, struct vxb_error *err)
+{
+    struct vxb_sink sink = request->format == CLI_JSON ? cli_out_sink() : cli_line_sink();
+    enum vxb_status status = vxb_pyramid_report_json(recipe, report, &sink, err);
+    if (!status && request->format == CLI_JSON_LINES)
+        cli_out("\n");
+    return status;
+}
+
+static enum vxb_status bake_pyramid(const struct request *request, const struct vxb_env *env,
+                                    const struct vxb_pyramid_recipe *recipe, struct vxb_error *err)
+{
+    struct vxb_bake_options wanted = request->bake;
+    struct vxb_pyramid_report report = {0};
+    if (request->has_preview_as || request->bake.compress) {
+        /* Known only now that the recipe is read. */
+        err->status = VXB_ERR_USAGE;
+        snprintf(err->message, sizeof err->message, "%s", request->has_preview_as
+                 ? "--preview-as is of grass: the picture of a depth pyramid shows its levels"
+                 : "--compress is of grass: engines read a depth pyramid's texels where they stand");
+        return err->status;
+    }
+    if (request->dry_run)
+        wanted = (struct vxb_bake_options){.size = sizeof wanted};
+    enum vxb_status status = vxb_pyramid_bake(env, recipe, &wanted, &report, err);
+    cli_progress_clear();
+    if (status)
+        return status;
+    if (request->format != CLI_TEXT)
+        return print_pyramid_json(request, recipe, &report, err);
+    bake_text_pyramid(recipe, &report, request->dry_run ? NULL : request->bake.output);
+    return VXB_OK;
+}
+
+static enum vxb_status work(const struct request *request, struct vxb_error *err)
+{
+    struct vxb_env env;
+    struct vxb_any_recipe recipe = {0};
+    cli_env(&env);
+    env.threads = request->threads;
+    env.max_memory_bytes = request->max_memory_bytes;
+    enum vxb_status status = vxb_any_recipe_load(&env, request->recipe, request->sets, request->set_count, &recipe, err);
+    if (status)
+        return status;
+    const bool grass = recipe.kind == VXB_RECIPE_GRASS;
+    for (uint32_t i = 0; i < (grass ? recipe.grass->input_count : recipe.pyramid->input_count); i++)
+        cli_detail("input %s", cli_clean(grass ? recipe.grass->inputs[i] : recipe.pyramid->inputs[i]));
+    status = grass ? bake_grass(request, &env, recipe.grass, err) : bake_pyramid(request, &env, recipe.pyramid, err);
+    vxb_any_recipe_clear(&recipe);
     return status;
 }
 

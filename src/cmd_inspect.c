@@ -1,5 +1,5 @@
-/* vxbake inspect: what a grass file holds. Only its header and tables are read unless chunks, blades or a picture are
- * asked for. */
+/* vxbake inspect: what a file holds, of the kind its content says it is. Only its header and tables are read unless
+ * chunks, blades or a picture are asked for. */
 #if defined(HAVE_CONFIG_H)
 #include "config.h"
 #endif
@@ -30,8 +30,8 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_CHUNK] = {"chunk", 0, "X,Z", "only the chunks of this cell, and their blades\nwhere --blades is given"},
     [OPT_BLADES] = {"blades", 0, NULL, 
                     "print the blades and nothing else: as CSV, or\nwith --format json-lines as JSON"},
-    [OPT_PREVIEW] = {"preview", 0, "FILE.png", "draw the field from above; - is standard output,\nand then nothing is "
-                                               "printed"},
+    [OPT_PREVIEW] = {"preview", 0, "FILE.png", "draw the field from above, or the pyramid's levels;\n- is standard "
+                                               "output, and then nothing is printed"},
     [OPT_PREVIEW_AS] = {"preview-as", 0, "WHAT", "species (the default) or density"},
     [OPT_PREVIEW_SIZE] = {"preview-size", 0, "N", "pixels of the picture's longer side, 16 to 4096\n(default 1024)"},
     [OPT_FORMAT] = {"format", 0, "FORMAT", "text, json or json-lines"},
@@ -41,10 +41,11 @@ static const struct cli_option options[OPT_COUNT + 1] = {
 
 const struct cli_command cli_command_inspect = {
     .name = "inspect",
-    .summary = "show what a grass file holds",
+    .summary = "show what a grass or KTX2 file holds",
     .usage = "FILE [OPTION]...",
-    .about = "Shows the header and the sections of a grass file, and more where asked for.\n"
-             "FILE may be -, standard input.",
+    .about = "Shows the header and the sections of a grass file, and more where asked for; of\n"
+             "a KTX2 file, such as a depth pyramid, its header, keys and levels. FILE may be\n"
+             "-, standard input.",
     .options = options,
     .run = run,
 };
@@ -56,7 +57,7 @@ struct request {
     const char *preview;
     enum vxb_preview_as preview_as;
     uint32_t preview_side;
-    bool has_preview_option;
+    bool has_preview_option, has_preview_as;
     enum cli_format format;
     uint32_t threads;
     uint64_t max_memory_bytes;
@@ -97,6 +98,7 @@ static bool read_option(struct request *request, int which, char *value, const c
         if (!args_word(args, "--preview-as", value, previews, &word))
             return false;
         request->preview_as = meant[word];
+        request->has_preview_as = true;
         request->has_preview_option = true;
         return true;
     case OPT_PREVIEW_SIZE:
@@ -167,23 +169,79 @@ static bool same_file(const char *picture, const char *drawn)
            sp.st_dev == sd.st_dev && sp.st_ino == sd.st_ino;
 }
 
+static enum vxb_status inspect_grass(const struct request *request, const struct vxb_env *env,
+                                     const struct vxb_grass *grass, struct vxb_error *err)
+{
+    enum vxb_status status = VXB_OK;
+    if (!request->preview || strcmp(request->preview, "-") != 0)
+        status = print(request, grass, err);
+    if (!status && request->preview)
+        status = vxb_grass_preview(env, grass, request->preview_as, request->preview_side, request->preview, err);
+    return status;
+}
+
+static enum vxb_status print_texture(const struct request *request, const struct vxb_texture *texture,
+                                     struct vxb_error *err)
+{
+    struct vxb_sink sink = request->format == CLI_JSON ? cli_out_sink() : cli_line_sink();
+    if (request->format == CLI_TEXT) {
+        inspect_text_texture(texture, request->file);
+        return VXB_OK;
+    }
+    enum vxb_status status = vxb_texture_json(texture, &sink, err);
+    if (!status && request->format == CLI_JSON_LINES)
+        cli_out("\n");
+    return status;
+}
+
+static enum vxb_status draw_pyramid(const struct request *request, const struct vxb_env *env,
+                                    const struct vxb_texture *texture, struct vxb_error *err)
+{
+    struct vxb_pyramid *pyramid = NULL;
+    enum vxb_status status = vxb_texture_pyramid(env, texture, &pyramid, err);
+    if (!status)
+        status = vxb_pyramid_preview(env, pyramid, request->preview_side, request->preview, err);
+    vxb_pyramid_free(pyramid);
+    return status;
+}
+
+static enum vxb_status inspect_texture(const struct request *request, const struct vxb_env *env,
+                                       const struct vxb_texture *texture, struct vxb_error *err)
+{
+    enum vxb_status status = VXB_OK;
+    if (!request->preview || strcmp(request->preview, "-") != 0)
+        status = print_texture(request, texture, err);
+    if (!status && request->preview)
+        status = draw_pyramid(request, env, texture, err);
+    return status;
+}
+
 static int inspect(const struct request *request, const struct vxb_env *env)
 {
-    struct vxb_grass *grass;
+    struct vxb_file file;
     struct vxb_error err = {0};
     if (request->preview && same_file(request->preview, request->file)) {
         cli_error("--preview: %s is the file to draw: give the picture another name", cli_clean(request->preview));
         return CLI_EXIT_REFUSED;
     }
-    enum vxb_status status = vxb_grass_open(env, request->file, &grass, &err);
+    enum vxb_status status = vxb_file_open(env, request->file, &file, &err);
     if (status)
         return cli_failed(status, &err);
-    if (!request->preview || strcmp(request->preview, "-") != 0)
-        status = print(request, grass, &err);
-    if (!status && request->preview)
-        status = vxb_grass_preview(env, grass, request->preview_as, request->preview_side, request->preview, &err);
-    vxb_grass_close(grass);
-    return status ? cli_failed(status, &err) : CLI_EXIT_OK;
+    const bool texture = file.kind == VXB_FILE_TEXTURE;
+    const char *grass_option = request->what.chunks      ? "--chunks"
+                               : request->what.has_chunk ? "--chunk"
+                               : request->what.blades    ? "--blades"
+                               : request->has_preview_as ? "--preview-as"
+                                                         : NULL;
+    int code = CLI_EXIT_OK;
+    if (texture && grass_option)
+        code = cli_usage_error(&cli_command_inspect, "%s is of grass files, and %s is a KTX2 file", grass_option,
+                               cli_clean(request->file));
+    else
+        status = texture ? inspect_texture(request, env, file.texture, &err)
+                         : inspect_grass(request, env, file.grass, &err);
+    vxb_file_close(&file);
+    return status ? cli_failed(status, &err) : code;
 }
 
 static int run(int argc, char **argv)

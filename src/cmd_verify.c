@@ -41,10 +41,10 @@ static const struct cli_option options[OPT_COUNT + 1] = {
 
 const struct cli_command cli_command_verify = {
     .name = "verify",
-    .summary = "check grass files",
+    .summary = "check grass files and depth pyramids",
     .usage = "FILE... [OPTION]...",
-    .about = "Checks everything in each grass file that can be wrong. FILE may be -, standard\n"
-             "input. Exits 0 only where nothing is.",
+    .about = "Checks everything in each grass file or depth pyramid that can be wrong. FILE may\n"
+             "be -, standard input. Exits 0 only where nothing is.",
     .options = options,
     .run = run,
 };

@@ -166,3 +166,28 @@ enum vxb_status inspect_text(const struct vxb_grass *grass, const char *name, co
         return chunks_of_cell(grass, options->chunk_x, options->chunk_z, err);
     return options->chunks ? all_chunks(grass, err) : VXB_OK;
 }
+
+/* ---- KTX2 files ---- */
+
+void inspect_text_texture(const struct vxb_texture *texture, const char *name)
+{
+    const struct vxb_texture_info *info = vxb_texture_info(texture);
+    cli_out("file          %s\n", strcmp(name, "-") == 0 ? "standard input" : cli_clean(name));
+    cli_out("format        KTX2, %s (%" PRIu32 ")\n", info->format, info->vk_format);
+    cli_out("size          %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", layers %" PRIu32 ", faces %" PRIu32 "\n", info->width,
+            info->height, info->depth, info->layers, info->faces);
+    cli_out("bytes         %" PRIu64 "\n", info->file_bytes);
+    for (uint32_t i = 0; i < info->value_count; i++) {
+        const struct vxb_texture_value *value = &info->values[i];
+        if (value->text)
+            cli_out("key           %s = %s\n", cli_clean(value->key), cli_clean(value->text));
+        else
+            cli_out("key           %s: %" PRIu32 " bytes\n", cli_clean(value->key), value->bytes);
+    }
+    cli_out("\nlevel      width  height   depth        offset         bytes\n");
+    for (uint32_t k = 0; k < info->level_count; k++) {
+        const struct vxb_texture_level *level = &info->levels[k];
+        cli_out("%5" PRIu32 " %10" PRIu32 " %7" PRIu32 " %7" PRIu32 " %13" PRIu64 " %13" PRIu64 "\n", k, level->width,
+                level->height, level->depth, level->offset, level->bytes);
+    }
+}

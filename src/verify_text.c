@@ -50,8 +50,14 @@ static void verdict(char *out, size_t room, const struct vxb_verify_report *repo
 static void coverage_line(const char *file, const struct vxb_verify_report *report)
 {
     const struct vxb_verify_coverage *c = &report->coverage;
-    char said[160], format[24] = "no grass file";
+    char said[160], format[24] = "no file of ours";
     verdict(said, sizeof said, report);
+    if (report->kind && strcmp(report->kind, "depth-pyramid") == 0) {
+        cli_summary("%s: %s; depth pyramid; checked %" PRIu64 " of %" PRIu64 " texels, %" PRIu64 " of %" PRIu64
+                    " bytes%s\n", file, said, c->texels_checked, c->texels_total, c->bytes_checked, c->bytes_total,
+                    c->levels ? "" : "; not to the end");
+        return;
+    }
     if (report->format)
         snprintf(format, sizeof format, "format %" PRIu32, report->format);
     cli_summary("%s: %s; %s; checked %" PRIu64 " of %" PRIu64 " chunks, %" PRIu64 " of %" PRIu64 " blades, %" PRIu64

@@ -89,6 +89,26 @@ static void diff(const char *folder)
     vxb_diff_report_free(report);
 }
 
+/* One of a frame with surfaces, and one of sky alone. */
+static bool pyramid(const char *folder, int number)
+{
+    const struct vxb_pyramid_recipe recipe = {.depth = {.has_scale = number, .scale = 0.001, .has_near = number,
+                                                        .near_plane = 0.1, .has_far = number, .far_plane = 100,
+                                                        .convention = number ? VXB_DEPTH_LINEAR : VXB_DEPTH_REVERSED}};
+    struct vxb_pyramid_report report = {.width = 7, .height = 5, .level_count = 3, .sky_texels = 35,
+                                        .file_bytes = 400, .seconds = 0.5};
+    struct vxb_error err = {0};
+    struct vxb_sink sink;
+    if (number) {
+        report.sky_texels = 3;
+        report.farthest = 0.1f;
+        report.nearest = 1;
+        report.reduce = VXB_REDUCE_FARTHEST;
+    }
+    FILE *out = document(folder, "report-pyramid", number, &sink);
+    return out && vxb_pyramid_report_json(&recipe, &report, &sink, &err) == VXB_OK && fclose(out) == 0;
+}
+
 /* A walk of three frames; with limits or without. */
 static void simulate(const char *folder, const struct test_field *field, int number)
 {
@@ -141,6 +161,8 @@ int main(int argc, char **argv)
             return 1;
         out = document(argv[1], "report-bake", number, &sink);
         if (!out || vxb_bake_report_json(&fixture.plan, &fixture.report, &sink, &err) || fclose(out))
+            return 1;
+        if (!pyramid(argv[1], number))
             return 1;
     }
     for (int i = 0; i < (int)(sizeof fields / sizeof fields[0]); i++)

@@ -1,7 +1,7 @@
 """Recipes that are wrong in one place, and the comparison of two verdicts on each: the schema's and the reader's.
 
 make FOLDER PAGE writes them, and those that vxbake-recipe(5), at PAGE, shows, which must be right as 0page*.json.
-compare FOLDER SCHEMA reads FOLDER/verdicts, a line "accept ..." or "reject ..." a recipe.
+compare FOLDER SCHEMAS reads FOLDER/verdicts, a line "accept ..." or "reject ..." a recipe.
 What the schema refuses the reader must refuse; what it takes the reader may refuse only for a rule that a schema
 can't state, told by the message.
 """
@@ -28,6 +28,12 @@ FULL = {
                   {"distance": None, "keep": 0.5}],
          "passes": ["main", "shadow"]},
         {"name": "Dry", "max_slope_degrees": 30, "layer": None}]}
+DEPTH = {
+    "$schema": "recipe-depth-pyramid.schema.json", "$comment": "c", "kind": "depth-pyramid", "version": 1,
+    "depth": {"$comment": 1, "file": "d.R32", "size": [640, 3], "order": "big", "scale": 0.001, "convention": "linear",
+              "near": 0.25, "far": 1e6},
+    "reduce": "farthest"}
+DEPTH_ONE = {"kind": "depth-pyramid", "depth": {"file": "d.pfm"}}
 ONE = {"kind": "grass-field", "terrain": {"file": "h.png"}, "species": [{"name": "a"}]}
 
 VALUES = [None, True, 0, 1, 2, -1, 0.5, 1.5, 7.0, 1e3, 1e-7, 1e300, -1e300, 91, 1.5708, 1.5709, 1024, 1025, 32768, 32769,
@@ -35,10 +41,12 @@ VALUES = [None, True, 0, 1, 2, -1, 0.5, 1.5, 7.0, 1e3, 1e-7, 1e300, -1e300, 91, 
           1e9, 1.1e9, 1048576, 1048577, -2147483648, -2147483649, 0.0009765625, 0.0009, 1e-6, 1e6, 1e6 + 1,
           "", "a", "x", "n" * 255, "n" * 256, "0x1", "0x0", "0x00000000000000000", "0x", "1", [], [1], [1, 2], ["a"],
           ["a", "a"], ["a", "b", "c", "d"], ["a", "b", "c", "d", "e"], [0, 0, 0], {}, {"file": "f"}, {"name": "n"},
-          {"file": ""}, [{}], [{"name": "n"}], [{"rule": "none.vxgrass"}]]
+          {"file": ""}, {"file": "d.png"}, {"file": "d.raw"}, {"file": "d.raw", "size": [1, 1]},
+          {"file": "d.png", "order": "big"}, {"file": "d.pfm", "near": 1}, {"file": "d.exr"}, "a.PFM", "b.pNg", "a.png.txt",
+          "pfm", "reversed", "device", "linear", "nearest", 1e-300, [{}], [{"name": "n"}], [{"rule": "none.vxgrass"}]]
 
 BEYOND = ("is above", "ascend strictly", "does not rise", "has no end", "bytes; allowed", "has already",
-          "cannot open")
+          "cannot open", "far is above near")
 
 
 def places(value, path=()):
@@ -64,7 +72,8 @@ def mutations():
         many["terrain"]["layers"] = {f"layer {index}": "g.png" for index in range(count)}
         yield many
     yield ONE
-    for base in (FULL, ONE):
+    yield DEPTH_ONE
+    for base in (FULL, ONE, DEPTH, DEPTH_ONE):
         for place, path in enumerate(places(base)):
             if not path:
                 continue
@@ -118,17 +127,25 @@ def make(folder, page):
         (folder / f"{index:05}.json").write_text(json.dumps(recipe))
 
 
-def compare(folder, schema_path):
+def validators(schemas):
+    """One for each kind of recipe; what is of none is asked of the first."""
     import jsonschema
-    schema = json.loads(pathlib.Path(schema_path).read_text())
-    jsonschema.Draft202012Validator.check_schema(schema)
-    validator = jsonschema.Draft202012Validator(schema)
+    for kind in ("grass", "depth-pyramid"):
+        schema = json.loads((pathlib.Path(schemas) / f"recipe-{kind}.schema.json").read_text())
+        jsonschema.Draft202012Validator.check_schema(schema)
+        yield jsonschema.Draft202012Validator(schema)
+
+
+def compare(folder, schemas):
+    grass, pyramid = validators(schemas)
     files = sorted(folder.glob("*.json"))
     verdicts = (folder / "verdicts").read_text().splitlines()
     assert len(files) == len(verdicts), (len(files), len(verdicts))
     bad = accepted = beyond = 0
     for file, verdict in zip(files, verdicts):
-        good = validator.is_valid(json.loads(file.read_text()))
+        recipe = json.loads(file.read_text())
+        validator = pyramid if isinstance(recipe, dict) and recipe.get("kind") == "depth-pyramid" else grass
+        good = validator.is_valid(recipe)
         reads = verdict.startswith("accept")
         assert reads or not file.name.startswith("0page"), verdict
         accepted += reads
@@ -136,7 +153,7 @@ def compare(folder, schema_path):
             beyond += 1
         elif good != reads:
             bad += 1
-            error = None if good else next(validator.iter_errors(json.loads(file.read_text()))).message[:200]
+            error = None if good else next(validator.iter_errors(recipe)).message[:200]
             print(f"schema {'accepts' if good else 'rejects'}, reader: {verdict}\n  {error}\n  {file.read_text()[:400]}")
     print(f"{len(files)} recipes, {accepted} accepted, {beyond} refused for what no schema can say, {bad} disagreements")
     assert sum(file.name.startswith("0page") for file in files) >= 4

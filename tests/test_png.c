@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 
 #include "make_files.h"
-#include "terrain/png.h"
+#include "image/png.h"
+#include "terrain/ground.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"

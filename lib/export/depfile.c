@@ -33,13 +33,14 @@ static enum vxb_status check_path(const char *path, bool target, struct vxb_erro
     return vxbi_error_in(err, VXB_ERR_REFUSED, path, NULL);
 }
 
-enum vxb_status vxbi_depfile_check(const char *target, const struct vxb_recipe *recipe, struct vxb_error *err)
+enum vxb_status vxbi_depfile_check(const char *target, const char *recipe, const char *const *inputs,
+                                   uint32_t input_count, struct vxb_error *err)
 {
     enum vxb_status status = check_path(target, true, err);
-    if (!status && strcmp(recipe->path, "-") != 0)
-        status = check_path(recipe->path, false, err);
-    for (uint32_t i = 0; i < recipe->input_count && !status; i++)
-        status = check_path(recipe->inputs[i], false, err);
+    if (!status && recipe)
+        status = check_path(recipe, false, err);
+    for (uint32_t i = 0; i < input_count && !status; i++)
+        status = check_path(inputs[i], false, err);
     return status;
 }
 
@@ -63,13 +64,19 @@ static enum vxb_status put_path(struct vxbi_output *output, const char *path, st
     return status;
 }
 
-static enum vxb_status put_rules(const struct vxb_recipe *recipe, struct vxbi_output *output, const char *before,
+struct rules {
+    const char *recipe;
+    const char *const *inputs;
+    uint32_t input_count;
+};
+
+static enum vxb_status put_rules(const struct rules *rules, struct vxbi_output *output, const char *before,
                                  const char *after, struct vxb_error *err)
 {
     enum vxb_status status = VXB_OK;
-    bool named = strcmp(recipe->path, "-") != 0;
-    for (uint32_t i = 0; i < recipe->input_count + named && !status; i++) {
-        const char *path = named && i == 0 ? recipe->path : recipe->inputs[i - named];
+    const bool named = rules->recipe != NULL;
+    for (uint32_t i = 0; i < rules->input_count + named && !status; i++) {
+        const char *path = named && i == 0 ? rules->recipe : rules->inputs[i - named];
         status = put(output, before, err);
         if (!status)
             status = put_path(output, path, err);
@@ -79,17 +86,18 @@ static enum vxb_status put_rules(const struct vxb_recipe *recipe, struct vxbi_ou
     return status;
 }
 
-enum vxb_status vxbi_depfile_write(const char *target, const struct vxb_recipe *recipe, struct vxbi_output *output,
-                                   struct vxb_error *err)
+enum vxb_status vxbi_depfile_write(const char *target, const char *recipe, const char *const *inputs,
+                                   uint32_t input_count, struct vxbi_output *output, struct vxb_error *err)
 {
+    const struct rules rules = {recipe, inputs, input_count};
     enum vxb_status status = put_path(output, target, err);
     if (!status)
         status = put(output, ":", err);
     if (!status)
-        status = put_rules(recipe, output, " \\\n  ", "", err);
+        status = put_rules(&rules, output, " \\\n  ", "", err);
     if (!status)
         status = put(output, "\n", err);
     if (!status)
-        status = put_rules(recipe, output, "\n", ":\n", err);
+        status = put_rules(&rules, output, "\n", ":\n", err);
     return status;
 }

@@ -3,15 +3,15 @@
 #define VXBI_EXPORT_DEPFILE_H
 
 #include "../core/os.h"
-#include "../vxbake/recipe.h"
 
 /* Whether make can be told of the target and all that the recipe reads; else VXB_ERR_REFUSED. */
-enum vxb_status vxbi_depfile_check(const char *target, const struct vxb_recipe *recipe, struct vxb_error *err);
+enum vxb_status vxbi_depfile_check(const char *target, const char *recipe, const char *const *inputs,
+                                   uint32_t input_count, struct vxb_error *err);
 
 /* Appends one rule, the target exactly as given and the recipe, rules and maps as prerequisites, and an empty rule for
- * each of them (so that a deleted file is no error). A recipe from standard input is left out. Its names were
+ * each of them (so that a deleted file is no error). recipe NULL: it is no file. The names were
  * checked. */
-enum vxb_status vxbi_depfile_write(const char *target, const struct vxb_recipe *recipe, struct vxbi_output *output,
-                                   struct vxb_error *err);
+enum vxb_status vxbi_depfile_write(const char *target, const char *recipe, const char *const *inputs,
+                                   uint32_t input_count, struct vxbi_output *output, struct vxb_error *err);
 
 #endif

@@ -52,8 +52,10 @@ static void coverage(struct vxbi_jsonw *w, const struct vxb_verify_coverage *c)
     member_bool(w, "tables", c->tables);
     member_bool(w, "hashes", c->hashes);
     member_bool(w, "blades", c->blades);
+    member_bool(w, "levels", c->levels);
     covered(w, "chunk_count", c->chunks_checked, c->chunks_total);
     covered(w, "blade_count", c->blades_checked, c->blades_total);
+    covered(w, "texel_count", c->texels_checked, c->texels_total);
     covered(w, "bytes", c->bytes_checked, c->bytes_total);
     member_bool(w, "recipe", c->recipe);
     member_bool(w, "rebake", c->rebake);
@@ -67,6 +69,7 @@ static void file(struct vxbi_jsonw *w, const struct vxb_verify_report *report)
     vxbi_member_text(w, "path", report->path);
     vxbi_member_text(w, "failure", report->failure);
     vxbi_member_u64(w, "file_bytes", report->file_bytes);
+    vxbi_member_text(w, "kind", report->kind);
     vxbi_jsonw_key(w, "format");
     if (report->format)
         vxbi_jsonw_u64(w, report->format);

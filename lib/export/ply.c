@@ -66,7 +66,8 @@ static enum vxb_status write_chunk(void *user, uint32_t index, const struct vxb_
         struct vxbi_writer w = {.data = (uint8_t *)bytes, .room = sizeof bytes};
         for (; done < chunk->blade_count && w.at < sizeof bytes; done++) {
             struct vxb_blade blade;
-            vxb_grass_decode(vxb_grass_header(ply->grass), chunk, records + (size_t)done * VXB_GRASS_RECORD_BYTES, &blade);
+            vxb_grass_decode(vxb_grass_header(ply->grass), chunk, records + (size_t)done * VXB_GRASS_RECORD_BYTES,
+                             &blade);
             put_vertex(&w, ply->origin, chunk->section, &blade);
         }
         if (!ply->sink->write(ply->sink->user, bytes, w.at))

@@ -1,5 +1,5 @@
-/* Which blades a budget keeps: those of lowest (rank, hash, cell z, cell x, candidate), found by counting ranks, so that
- * nobody is kept in memory to be compared. */
+/* Which blades a budget keeps: those of lowest (rank, hash, cell z, cell x, candidate), found by counting ranks, so
+ * that nobody is kept in memory to be compared. */
 #ifndef VXBI_GRASS_BUDGET_H
 #define VXBI_GRASS_BUDGET_H
 
@@ -18,8 +18,8 @@ struct vxbi_ranks {
 /* Counts records and lowers most where the budget is full below it. */
 void vxbi_ranks_add(struct vxbi_ranks *ranks, const uint8_t *records, uint32_t count);
 
-/* Cuts a section's chunks, which are those of the whole field, to the budget: sets blade_count, drops chunks without a blade
- * and sets the rank limit. */
+/* Cuts a section's chunks, which are those of the whole field, to the budget: sets blade_count, drops chunks without
+ * a blade and sets the rank limit. */
 enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t section, const struct vxbi_ranks *ranks,
                                 struct vxb_error *err);
 

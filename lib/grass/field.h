@@ -40,8 +40,8 @@ struct vxbi_field {
 };
 
 /* Scatters the plan, or the cells of a region of it, on the environment's threads and applies the budgets.
- * region: NULL, or the only cells that are kept. Where a budget may bind, the others are scattered too, since it is the whole
- *   field's; the chunks that are kept are those of the whole field, byte for byte.
+ * region: NULL, or the only cells that are kept. Where a budget may bind, the others are scattered too, since it is
+ *   the whole field's; the chunks that are kept are those of the whole field, byte for byte.
  * beside: the output's path, for the spill; NULL: nowhere near one.
  * source: who computes the cells.
  * sink: NULL, or told of every candidate; one told of as placed may still fall to a budget: what the writer's sink

@@ -1,5 +1,5 @@
-/* Format 1 in bytes and back, and its blades quantised into records. All of it is formed in double, where a product of two
- * f32 is exact, but for the height, which is what a bake makes of it. */
+/* Format 1 in bytes and back, and its blades quantised into records. All of it is formed in double, where a product
+ * of two f32 is exact, but for the height, which is what a bake makes of it. */
 #include "legacy.h"
 
 #include <math.h>

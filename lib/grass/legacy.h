@@ -1,6 +1,6 @@
-/* Format 1, the legacy one: its structures as bytes, its blades as records of 16 bytes and back, and its reader. What is
- * read of it looks like a file of formats 2 and 3 with one default species: chunks by z, then x, without the empty ones,
- * blades by rank. Source: vxbake-format(5), "Format 1". */
+/* Format 1, the legacy one: its structures as bytes, its blades as records of 16 bytes and back, and its reader. What
+ * is read of it looks like a file of formats 2 and 3 with one default species: chunks by z, then x, without the empty
+ * ones, blades by rank. Source: vxbake-format(5), "Format 1". */
 #ifndef VXBI_GRASS_LEGACY_H
 #define VXBI_GRASS_LEGACY_H
 
@@ -28,8 +28,8 @@ struct vxbi_legacy_blade {
 void vxbi_legacy_put_blade(struct vxbi_writer *w, const struct vxbi_legacy_blade *blade);
 void vxbi_legacy_get_blade(const uint8_t bytes[VXBI_LEGACY_BLADE_BYTES], struct vxbi_legacy_blade *out);
 
-/* Where a coordinate of a blade of this cell may lie: from the nearest f32 of the cell's lower side to that of its upper
- * one, both inside, since positions were rounded in the world. */
+/* Where a coordinate of a blade of this cell may lie: from the nearest f32 of the cell's lower side to that of its
+ * upper one, both inside, since positions were rounded in the world. */
 void vxbi_legacy_sides(int32_t cell, float cell_size, float *low, float *high);
 
 /* A blade that keeps the rules as a record of a chunk with these heights. */
@@ -53,8 +53,8 @@ struct vxbi_legacy_chunk {
     bool readable;        /* its blades lie in the file, and are nobody else's */
 };
 
-/* legacy_read.c: header and chunk table; fills in header, section, LOD and index. start: the file's first bytes, size (at
- * most 128) of them. Returns VXB_ERR_IO, VXB_ERR_LIMIT, VXB_ERR_MEMORY, VXB_ERR_CANCELLED. */
+/* legacy_read.c: header and chunk table; fills in header, section, LOD and index. start: the file's first bytes, size
+ * (at most 128) of them. Returns VXB_ERR_IO, VXB_ERR_LIMIT, VXB_ERR_MEMORY, VXB_ERR_CANCELLED. */
 enum vxb_status vxbi_legacy_load(struct vxb_grass *grass, const struct vxb_env *env, const uint8_t *start, size_t size,
                                  struct vxbi_collect *collect, struct vxbi_grass_walk *walk, struct vxb_error *err);
 /* Entries without what only their blades tell: heights, largest scale and hash are zero. */

@@ -49,7 +49,8 @@ static void check_side(const struct place *p, const char *name, unsigned field, 
     vxbi_legacy_sides(cell, p->grass->header.cell_size, &low, &high);
     if (check_finite(p, name, field, value) && !(value >= low && value <= high))
         vxbi_found(p->collect, VXB_FINDING_LEGACY_BLADE_CELL, p->at + field, pointer(p, name),
-                   "blade %" PRIu64 " stands at %s %s, outside its cell, (%" PRId32 ", %" PRId32 "), which goes from %s to %s",
+                   "blade %" PRIu64 " stands at %s %s, outside its cell, (%" PRId32 ", %" PRId32
+                   "), which goes from %s to %s",
                    number(p), name, vxbi_f32_text(value, text[0]), p->chunk->cell_x, p->chunk->cell_z,
                    vxbi_f32_text(low, text[1]), vxbi_f32_text(high, text[2]));
 }
@@ -90,7 +91,8 @@ static uint16_t rank_of(const uint8_t *blades, uint32_t index)
     return vxbi_legacy_rank(vxbi_load_f32(blades + (size_t)index * VXBI_LEGACY_BLADE_BYTES + AT_RANK));
 }
 
-/* The blades' numbers by rank, equal ones as they stood: a radix sort of the rank's two bytes. order holds 2 * count. */
+/* The blades' numbers by rank, equal ones as they stood: a radix sort of the rank's two bytes. order holds 2 *
+ * count. */
 static const uint32_t *sort_by_rank(const uint8_t *blades, uint32_t count, uint32_t *order)
 {
     uint32_t *from = order + count, *to = order;
@@ -162,7 +164,8 @@ enum vxb_status vxbi_legacy_fetch(const struct vxb_grass *grass, struct vxb_gras
         chunk->min_y = chunk->max_y = chunk->max_scale = NAN;
         return VXB_OK;
     }
-    make_records(chunk, grass->header.cell_size, scratch->blades.data, (uint32_t *)(void *)scratch->order.data, records);
+    uint32_t *order = (uint32_t *)(void *)scratch->order.data;
+    make_records(chunk, grass->header.cell_size, scratch->blades.data, order, records);
     return VXB_OK;
 }
 

@@ -1,5 +1,5 @@
-/* The rules of format 1's header and chunk table. The table may stand in any order and holds empty chunks; what is kept of
- * it is an index of the others, by z, then x, of 24 bytes a chunk, where the file has 16. */
+/* The rules of format 1's header and chunk table. The table may stand in any order and holds empty chunks; what is
+ * kept of it is an index of the others, by z, then x, of 24 bytes a chunk, where the file has 16. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -114,7 +114,8 @@ static void check_chunk(const struct vxb_grass *grass, struct vxbi_legacy_chunk 
     c->ordinal = chunk->number;
     if (!(chunk->cell_x * size < VXBI_WORLD_M && (chunk->cell_x + 1.0) * size > -VXBI_WORLD_M &&
           chunk->cell_z * size < VXBI_WORLD_M && (chunk->cell_z + 1.0) * size > -VXBI_WORLD_M))
-        vxbi_found(c, VXB_FINDING_CHUNK_CELL, at + AT_CELL_X, vxbi_pointer(c, "/chunks/%" PRIu32 "/cell_x", chunk->number),
+        vxbi_found(c, VXB_FINDING_CHUNK_CELL, at + AT_CELL_X,
+                   vxbi_pointer(c, "/chunks/%" PRIu32 "/cell_x", chunk->number),
                    "cell (%" PRId32 ", %" PRId32 ") lies more than 1048576 metres from the origin", chunk->cell_x,
                    chunk->cell_z);
     if (chunk->first_blade != first)
@@ -266,7 +267,8 @@ bool vxbi_legacy_find(const struct vxb_grass *grass, int32_t cell_x, int32_t cel
             high = middle;
     }
     *index = low;
-    return low < grass->header.chunk_count && grass->legacy[low].cell_x == cell_x && grass->legacy[low].cell_z == cell_z;
+    return low < grass->header.chunk_count && grass->legacy[low].cell_x == cell_x &&
+           grass->legacy[low].cell_z == cell_z;
 }
 
 bool vxbi_legacy_readable(const struct vxb_grass *grass, const struct vxb_grass_chunk *chunk)

@@ -55,8 +55,8 @@ static enum vxb_status write_blades(struct writing *w, const struct vxb_grass_ch
             vxbi_legacy_put_blade(&out, &blade);
             w->lost->tilted += record[10] != 0 || record[11] != 0;
         }
-        status = vxbi_output_write_at(w->output, w->data + ((uint64_t)chunk->first_blade + done) * VXBI_LEGACY_BLADE_BYTES,
-                                      bytes, out.at, err);
+        const uint64_t at = w->data + ((uint64_t)chunk->first_blade + done) * VXBI_LEGACY_BLADE_BYTES;
+        status = vxbi_output_write_at(w->output, at, bytes, out.at, err);
     }
     return status;
 }

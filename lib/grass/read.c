@@ -99,18 +99,26 @@ enum vxb_status vxbi_grass_load(struct vxb_grass *grass, const struct vxb_env *e
     return load_tables(grass, env, collect, walk, err);
 }
 
-static enum vxb_status open_strictly(const struct vxb_env *env, const char *path, const struct vxb_source *source,
-                                     const char *name, struct vxb_grass **out, struct vxb_error *err)
+enum vxb_status vxbi_grass_adopt(const struct vxb_env *env, const char *path, struct vxbi_file *file,
+                                 struct vxb_grass **out, struct vxb_error *err)
 {
-    struct vxb_grass *grass;
+    const struct vxb_source none = {.size = vxbi_file_size(file)};
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    enum vxb_status status = vxbi_grass_new(env, NULL, &none, name, out, err);
+    if (status)
+        vxbi_file_close(file);
+    else
+        (*out)->file = file;
+    return status;
+}
+
+/* Takes grass, which is new. */
+static enum vxb_status load_strictly(const struct vxb_env *env, struct vxb_grass *grass, struct vxb_grass **out,
+                                     struct vxb_error *err)
+{
     struct vxbi_grass_walk walk;
     struct vxbi_collect collect = {.err = err};
-    enum vxb_status status = vxbi_check_env(env, err);
-    if (!status)
-        status = vxbi_grass_new(env, path, source, name, &grass, err);
-    if (status)
-        return status;
-    status = vxbi_grass_load(grass, env, &collect, &walk, err);
+    enum vxb_status status = vxbi_grass_load(grass, env, &collect, &walk, err);
     if (!status)
         status = collect.status;
     if (status) {
@@ -120,6 +128,24 @@ static enum vxb_status open_strictly(const struct vxb_env *env, const char *path
     }
     *out = grass;
     return VXB_OK;
+}
+
+static enum vxb_status open_strictly(const struct vxb_env *env, const char *path, const struct vxb_source *source,
+                                     const char *name, struct vxb_grass **out, struct vxb_error *err)
+{
+    struct vxb_grass *grass;
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = vxbi_grass_new(env, path, source, name, &grass, err);
+    return status ? status : load_strictly(env, grass, out, err);
+}
+
+enum vxb_status vxbi_grass_open_file(const struct vxb_env *env, const char *path, struct vxbi_file *file,
+                                     struct vxb_grass **out, struct vxb_error *err)
+{
+    struct vxb_grass *grass;
+    enum vxb_status status = vxbi_grass_adopt(env, path, file, &grass, err);
+    return status ? status : load_strictly(env, grass, out, err);
 }
 
 enum vxb_status vxb_grass_open(const struct vxb_env *env, const char *path, struct vxb_grass **out,

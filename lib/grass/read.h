@@ -72,6 +72,13 @@ struct vxbi_grass_walk {
 enum vxb_status vxbi_grass_new(const struct vxb_env *env, const char *path, const struct vxb_source *source,
                                const char *name, struct vxb_grass **out, struct vxb_error *err);
 
+/* The same from a file that is open, which it takes, also where it fails; and opened strictly. path is for messages. */
+enum vxb_status vxbi_grass_adopt(const struct vxb_env *env, const char *path, struct vxbi_file *file,
+                                 struct vxb_grass **out, struct vxb_error *err);
+enum vxb_status vxbi_grass_open_file(const struct vxb_env *env, const char *path, struct vxbi_file *file,
+                                     struct vxb_grass **out, struct vxb_error *err);
+
+
 /* Checks header, sections, LODs, strings and the whole chunk table, and sets known. Returns only what kept it from
  * looking (VXB_ERR_IO, VXB_ERR_CANCELLED); what it found goes to collect. */
 enum vxb_status vxbi_grass_load(struct vxb_grass *grass, const struct vxb_env *env, struct vxbi_collect *collect,
@@ -95,7 +102,8 @@ void vxbi_grass_check_tables(struct vxb_grass *grass, const uint8_t *bytes, stru
 enum vxb_status vxbi_grass_entries(const struct vxb_grass *grass, uint32_t first, uint32_t count,
                                    struct vxb_grass_chunk *out, struct vxbi_hash_state *hash, uint32_t *reserved,
                                    struct vxb_error *err);
-/* Checks entry index against the tables and the entry before it (NULL: it is the first). reserved: its reserved word. */
+/* Checks entry index against the tables and the entry before it (NULL: it is the first). reserved: its reserved
+ * word. */
 void vxbi_grass_check_entry(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *chunk,
                             const struct vxb_grass_chunk *before, uint32_t reserved, struct vxbi_collect *collect);
 /* The walk over all of them, with the tables' hash, the content id and the file's end. head: as check_tables. */
@@ -107,8 +115,8 @@ uint32_t vxbi_grass_section_of(const struct vxb_grass *grass, uint32_t index);
 /* Whether an entry is sound enough for its data to be read. */
 bool vxbi_grass_readable(const struct vxb_grass *grass, const struct vxb_grass_chunk *chunk);
 
-/* read_chunk.c: reads chunk index (whose entry is readable) into records (blade_count * 16 bytes) and checks frame, hash
- * and blades. Of format 1 it completes *chunk too. *usable tells whether records holds the chunk's blades. */
+/* read_chunk.c: reads chunk index (whose entry is readable) into records (blade_count * 16 bytes) and checks frame,
+ * hash and blades. Of format 1 it completes *chunk too. *usable tells whether records holds the chunk's blades. */
 enum vxb_status vxbi_grass_fetch(const struct vxb_grass *grass, uint32_t index, struct vxb_grass_chunk *chunk,
                                  uint8_t *records, struct vxb_grass_scratch *scratch, struct vxbi_collect *collect,
                                  bool *usable, struct vxb_error *err);
@@ -127,7 +135,8 @@ struct vxb_grass_scratch *vxbi_grass_scratch_new(const struct vxb_allocator *all
 /* Whether chunks read with it have their hashes left unlooked at. */
 void vxbi_grass_scratch_skip_hash(struct vxb_grass_scratch *scratch, bool skip);
 
-/* record.c: every blade of a chunk. offset: of the data in the file; compressed data has no offset for a single blade. */
+/* record.c: every blade of a chunk. offset: of the data in the file; compressed data has no offset for a single
+ * blade. */
 void vxbi_grass_check_records(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *chunk,
                               const uint8_t *records, struct vxbi_collect *collect);
 

@@ -79,8 +79,8 @@ struct frame {
     uint32_t dictionary;
 };
 
-/* The header of RFC 8878, 3.1.1.1. Our own, since libzstd's is not in its stable interface. False where it is cut or its
- * reserved bit is set. */
+/* The header of RFC 8878, 3.1.1.1. Our own, since libzstd's is not in its stable interface. False where it is cut or
+ * its reserved bit is set. */
 static bool read_frame(struct vxbi_reader *r, struct frame *out)
 {
     static const uint8_t id_bytes[4] = {0, 1, 2, 4}, size_bytes[4] = {0, 2, 4, 8};
@@ -273,7 +273,8 @@ enum vxb_status vxbi_grass_check_gap(const struct vxb_grass *grass, uint32_t ind
     const struct place place = {index, chunk, collect};
     uint64_t from = before->data_offset + before->data_bytes;
     /* Any other distance is reported as a wrong offset. */
-    if (grass->header.format == 1 || (grass->header.flags & VXB_GRASS_ZSTD) || chunk->data_offset != vxbi_grass_raw_start(from))
+    if (grass->header.format == 1 || (grass->header.flags & VXB_GRASS_ZSTD) ||
+        chunk->data_offset != vxbi_grass_raw_start(from))
         return VXB_OK;
     size_t size = (size_t)(chunk->data_offset - from);
     enum vxb_status status = size ? vxbi_grass_read_at(grass, from, gap, size, err) : VXB_OK;

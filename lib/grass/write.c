@@ -1,6 +1,6 @@
-/* The writer of formats 2 and 3. Chunks are read from where they come from, hashed, perhaps compressed, and written by all
- * workers at once; places in the file are given out in file order, so the bytes do not depend on who was first. Tables
- * and header follow when all chunks are known. */
+/* The writer of formats 2 and 3. Chunks are read from where they come from, hashed, perhaps compressed, and written
+ * by all workers at once; places in the file are given out in file order, so the bytes do not depend on who was
+ * first. Tables and header follow when all chunks are known. */
 #include "write.h"
 
 #include <stdatomic.h>
@@ -164,7 +164,8 @@ static enum vxb_status write_chunk(struct writer *me, struct job *job)
     const size_t size = (size_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES;
     const uint32_t wanted = w->options->sink ? chunk->spilled : chunk->blade_count;
     size_t stored = size;
-    enum vxb_status status = reserve(&w->input->allocator, &me->records, (uint64_t)wanted * VXB_GRASS_RECORD_BYTES, &me->why);
+    enum vxb_status status =
+        reserve(&w->input->allocator, &me->records, (uint64_t)wanted * VXB_GRASS_RECORD_BYTES, &me->why);
     if (!status)
         status = w->input->read(w->input->user, me->number, job->section, chunk, wanted, me->records.data, &me->why);
     if (!status && w->options->compress)

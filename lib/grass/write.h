@@ -19,12 +19,12 @@ struct vxbi_write_options {
     const struct vxbi_chunk_sink *sink; /* NULL: nobody */
 };
 
-/* A field as the writer takes it. Each chunk's cell and blade_count, spilled and heights are there when it is taken, but the
- * heights may be read's to fill in; spill_offset is read's own. */
+/* A field as the writer takes it. Each chunk's cell and blade_count, spilled and heights are there when it is taken,
+ * but the heights may be read's to fill in; spill_offset is read's own. */
 struct vxbi_write_input {
     struct vxb_allocator allocator;
-    /* Format, flags but for compression, bake revision, section count, cell size, limits, seed, density and bake id; the
-     * rest is filled in as written. */
+    /* Format, flags but for compression, bake revision, section count, cell size, limits, seed, density and bake id;
+     * the rest is filled in as written. */
     struct vxb_grass_header header;
     /* Ids, names, LOD and pass counts, rank limits, shares, budgets; ranges and counts are filled in. */
     struct vxb_grass_section sections[VXB_GRASS_SECTIONS_MAX];
@@ -32,20 +32,20 @@ struct vxbi_write_input {
     struct vxbi_field_chunk *chunks[VXB_GRASS_SECTIONS_MAX]; /* in the file's order; used up */
     uint64_t counts[VXB_GRASS_SECTIONS_MAX];
     void *user;
-    /* Reads count records of a chunk. Called by any worker, whose number is below the environment's threads; one worker's
-     * calls follow each other. */
+    /* Reads count records of a chunk. Called by any worker, whose number is below the environment's threads; one
+     * worker's calls follow each other. */
     enum vxb_status (*read)(void *user, uint32_t worker, uint32_t section, struct vxbi_field_chunk *chunk,
                             uint32_t count, uint8_t *records, struct vxb_error *err);
 };
 
-/* Writes input to output (not yet committed), or, where output is NULL, computes all that the file would hold; the header
- * as written is input's. Returns what read returns, VXB_ERR_IO, VXB_ERR_MEMORY, VXB_ERR_CANCELLED. */
+/* Writes input to output (not yet committed), or, where output is NULL, computes all that the file would hold; the
+ * header as written is input's. Returns what read returns, VXB_ERR_IO, VXB_ERR_MEMORY, VXB_ERR_CANCELLED. */
 enum vxb_status vxbi_grass_write_chunks(const struct vxb_env *env, struct vxbi_write_input *input,
                                         struct vxbi_output *output, const struct vxbi_write_options *options,
                                         struct vxb_error *err);
 
-/* write_field.c: the same for a made field. Fills in the sections' ledger.bytes and ledger.commands, and *header as written.
- * The field's chunks are used up by it. */
+/* write_field.c: the same for a made field. Fills in the sections' ledger.bytes and ledger.commands, and *header as
+ * written. The field's chunks are used up by it. */
 enum vxb_status vxbi_grass_write(const struct vxb_env *env, struct vxbi_field *field, struct vxbi_output *output,
                                  const struct vxbi_write_options *options, struct vxb_grass_header *header,
                                  struct vxb_error *err);

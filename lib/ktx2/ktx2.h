@@ -1,6 +1,6 @@
 /* KTX2 in and out, for the uncompressed formats vxbake stores. A file's whole layout follows from its shape, its format
  * and its key/values; the writer puts it there and the reader takes nothing else. Source: the Khronos KTX File Format
- * Specification, version 2.0; vxbake-format(5). */
+ * Specification, version 2.0; vxbake-ktx2(5). */
 #ifndef VXBI_KTX2_KTX2_H
 #define VXBI_KTX2_KTX2_H
 

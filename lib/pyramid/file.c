@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../ktx2/texture.h"
 #include "pyramid.h"
 
 #include "../core/env.h"
@@ -153,36 +154,28 @@ enum vxb_status vxbi_pyramid_read(const struct vxb_env *env, const struct vxbi_k
     return status;
 }
 
-static enum vxb_status read_file(void *user, uint64_t offset, void *buf, size_t size, struct vxb_error *err)
+enum vxb_status vxb_texture_pyramid(const struct vxb_env *env, const struct vxb_texture *texture,
+                                    struct vxb_pyramid **out, struct vxb_error *err)
 {
-    return vxbi_file_read_at(user, offset, buf, size, err);
+    struct vxbi_collect collect = {.err = err};
+    struct vxb_pyramid *pyramid = NULL;
+    enum vxb_status status = vxbi_pyramid_read(env, &texture->ktx2, &collect, &pyramid, err);
+    if (status == VXB_OK)
+        status = collect.status;
+    if (status != VXB_OK)
+        return vxbi_error_in(err, status, texture->name, NULL);
+    *out = pyramid;
+    return VXB_OK;
 }
 
 enum vxb_status vxb_pyramid_load(const struct vxb_env *env, const char *path, struct vxb_pyramid **out,
                                  struct vxb_error *err)
 {
-    struct vxbi_collect collect = {.err = err};
-    struct vxb_pyramid *pyramid = NULL;
-    struct vxbi_file *file;
-    struct vxbi_ktx2 ktx2;
-    bool usable;
-    enum vxb_status status = vxbi_check_env(env, err);
-    if (!status)
-        status = vxbi_file_open(env, path, &file, err);
+    struct vxb_texture *texture;
+    enum vxb_status status = vxb_texture_open(env, path, &texture, err);
     if (status != VXB_OK)
-        return vxbi_error_in(err, status, path, NULL);
-    const struct vxbi_ktx2_source source = {file, vxbi_file_size(file), read_file};
-    status = vxbi_ktx2_open(env, &source, &collect, &ktx2, &usable, err);
-    if (status == VXB_OK) {
-        if (usable)
-            status = vxbi_pyramid_read(env, &ktx2, &collect, &pyramid, err);
-        vxbi_ktx2_clear(&ktx2);
-    }
-    vxbi_file_close(file);
-    if (status == VXB_OK)
-        status = collect.status;
-    if (status != VXB_OK)
-        return vxbi_error_in(err, status, path, NULL);
-    *out = pyramid;
-    return VXB_OK;
+        return status;
+    status = vxb_texture_pyramid(env, texture, out, err);
+    vxb_texture_close(texture);
+    return status;
 }

@@ -103,6 +103,7 @@ static void describe_field(const struct vxbi_field *field, char *buf, size_t roo
         snprintf(several, sizeof several, "an array of %u, each ", field->count);
     switch (field->kind) {
     case VXBI_FIELD_F32:
+    case VXBI_FIELD_F64:
         snprintf(buf, room, field->above ? "%sa number above %s, at most %s" : "%sa number from %s to %s", several, low,
                  high);
         break;
@@ -144,12 +145,13 @@ static bool read_number(struct vxbi_check *check, const struct vxbi_json *value,
                         const struct vxbi_field *field, void *out)
 {
     double number = vxbi_json_number(value);
-    bool integer = field->kind != VXBI_FIELD_F32;
+    bool integer = field->kind != VXBI_FIELD_F32 && field->kind != VXBI_FIELD_F64;
     if (vxbi_json_type(value) != VXBI_JSON_NUMBER || number < field->low || number > field->high ||
         (field->above && number == field->low) || (integer && floor(number) != number))
         return refuse(check, value, at, field);
     switch (field->kind) {
     case VXBI_FIELD_F32: *(float *)out = vxbi_recipe_f32(number); break;
+    case VXBI_FIELD_F64: *(double *)out = number; break;
     case VXBI_FIELD_U64: *(uint64_t *)out = (uint64_t)number; break;
     case VXBI_FIELD_I32: *(int32_t *)out = (int32_t)number; break;
     default: *(uint32_t *)out = (uint32_t)number; break;
@@ -214,6 +216,7 @@ bool vxbi_check_value(struct vxbi_check *check, const struct vxbi_json *value, c
 {
     switch (field->kind) {
     case VXBI_FIELD_F32:
+    case VXBI_FIELD_F64:
     case VXBI_FIELD_U32:
     case VXBI_FIELD_U64:
     case VXBI_FIELD_I32: return (field->count ? read_several : read_number)(check, value, at, field, out);

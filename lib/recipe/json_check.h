@@ -10,6 +10,7 @@
 struct vxbi_check {
     const struct vxb_env *env;
     const char *path;          /* the document, for messages */
+    const char *document;      /* the same as it was given, in the arena */
     const char *folder;        /* that relative paths start from */
     struct vxbi_arena *arena;  /* receives what the structs point to */
     struct vxb_error *first;   /* the caller's error, may be NULL: set by the first fault */
@@ -45,6 +46,7 @@ bool vxbi_check_refuse(struct vxbi_check *check, const struct vxbi_at *at, const
 
 enum vxbi_field_kind {
     VXBI_FIELD_F32,  /* float: a number low..high, tested as a double, then rounded once */
+    VXBI_FIELD_F64,  /* double: the same, not rounded */
     VXBI_FIELD_U32,  /* uint32_t: an integer low..high; 7.0 is one, as in JSON Schema */
     VXBI_FIELD_U64,  /* uint64_t: the same, below 2^53 */
     VXBI_FIELD_I32,  /* int32_t */

@@ -1,25 +1,11 @@
-/* Recipes of the kind "grass-field": from text to struct vxb_recipe.
- *
- * Invariant: a recipe that is returned has passed every check that needs no file but itself and its rules. */
+/* Recipes of the kind "grass-field": from a tree to struct vxb_recipe. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../core/env.h"
-#include "../core/os.h"
-#include "../core/path.h"
 #include "../core/text.h"
 #include "recipe_read.h"
-#include "set.h"
-
-#define RECIPE_BYTES_MAX ((uint64_t)16 << 20)
-
-/* What vxb_recipe_free() frees: the recipe and all it points to. */
-struct whole {
-    struct vxb_recipe recipe;
-    struct vxbi_arena arena;
-};
 
 /* ---- the top ---- */
 
@@ -49,22 +35,12 @@ static bool read_budgets(struct vxbi_check *check, const struct vxbi_json *value
     return good;
 }
 
-/* Kind and version decide, before all else is read, whether the rest can be understood. */
-static bool pass_over(struct vxbi_check *check, const struct vxbi_json *value, const struct vxbi_at *at, void *out)
-{
-    (void)check;
-    (void)value;
-    (void)at;
-    (void)out;
-    return true;
-}
-
 enum { KIND, VERSION, SEED, CELL_SIZE, DENSITY, DENSITY_SCALE, TERRAIN, BUDGETS, SPECIES, KEYS };
 
 #define IN_RECIPE(member) offsetof(struct vxb_recipe, member)
 static const struct vxbi_field recipe_fields[KEYS] = {
-    [KIND] = {.key = "kind", .kind = VXBI_FIELD_READ, .read = pass_over},
-    [VERSION] = {.key = "version", .kind = VXBI_FIELD_READ, .read = pass_over},
+    [KIND] = {.key = "kind", .kind = VXBI_FIELD_READ, .read = vxbi_pass_over},
+    [VERSION] = {.key = "version", .kind = VXBI_FIELD_READ, .read = vxbi_pass_over},
     [SEED] = {.key = "seed", .kind = VXBI_FIELD_U32, .offset = IN_RECIPE(seed), .high = UINT32_MAX},
     [CELL_SIZE] = {.key = "cell_size", .kind = VXBI_FIELD_F32, .offset = IN_RECIPE(cell_size), .low = 1, .high = 1024},
     [DENSITY] = {.key = "density", .kind = VXBI_FIELD_F32, .offset = IN_RECIPE(density), .above = true,
@@ -75,29 +51,6 @@ static const struct vxbi_field recipe_fields[KEYS] = {
     [BUDGETS] = {.key = "budgets", .kind = VXBI_FIELD_READ, .offset = IN_RECIPE(budgets), .read = read_budgets},
     [SPECIES] = {.key = "species", .kind = VXBI_FIELD_READ, .read = vxbi_read_species, .required = true},
 };
-
-static bool check_kind(struct vxbi_check *check, const struct vxbi_json *root)
-{
-    struct vxbi_at kind_at = {.key = "kind"}, version_at = {.key = "version"};
-    const struct vxbi_json *kind = vxbi_json_member(root, "kind"), *version = vxbi_json_member(root, "version");
-    char found[128];
-    if (vxbi_json_type(root) != VXBI_JSON_OBJECT)
-        return vxbi_check_refuse(check, NULL, root, "an object, the recipe");
-    if (version && vxbi_json_type(version) != VXBI_JSON_NUMBER)
-        return vxbi_check_refuse(check, &version_at, version, "1");
-    if (version && vxbi_json_number(version) != 1) {
-        vxbi_check_fail(check, &version_at, VXB_ERR_UNSUPPORTED, "found %s; this build reads version 1",
-                        vxbi_json_describe(version, found, sizeof found));
-        return false;
-    }
-    if (!kind) {
-        vxbi_check_fail(check, NULL, VXB_ERR_USAGE, "the key \"kind\" is missing; a grass recipe has \"grass-field\"");
-        return false;
-    }
-    if (vxbi_json_type(kind) != VXBI_JSON_TEXT || strcmp(vxbi_json_text(kind), "grass-field") != 0)
-        return vxbi_check_refuse(check, &kind_at, kind, "\"grass-field\"");
-    return true;
-}
 
 /* ---- density ---- */
 
@@ -196,107 +149,13 @@ static bool list_inputs(struct vxbi_check *check, struct vxb_recipe *recipe)
 
 /* ---- the whole ---- */
 
-static bool read_recipe(struct vxbi_check *check, const struct vxbi_json *root, struct vxb_recipe *recipe)
+bool vxbi_read_grass(struct vxbi_check *check, const struct vxbi_json *root, struct vxb_recipe *recipe)
 {
     struct vxbi_seen seen;
     recipe->cell_size = 32;
     recipe->density_scale = 1;
-    if (!check_kind(check, root))
-        return false;
     bool good = vxbi_check_object(check, root, NULL, recipe_fields, KEYS, recipe, &seen);
     if (recipe->species_count)
         good &= resolve_density(check, recipe, vxbi_has(seen.present, DENSITY));
     return good && list_inputs(check, recipe);
-}
-
-/* Parses, overrides and reads: whatever goes wrong has been reported through check. */
-static bool build(struct vxbi_check *check, const char *text, size_t size, const struct vxb_recipe_set *sets,
-                  size_t count, struct vxb_recipe *recipe)
-{
-    struct vxbi_json *root = NULL;
-    struct vxb_error err = {0};
-    enum vxb_status status = vxbi_json_parse(check->env, text, size, VXB_ERR_USAGE, &root, &err);
-    if (status) {
-        vxbi_error_in(&err, status, check->path, NULL);
-        vxbi_check_send(check, &err);
-        return false;
-    }
-    bool good = true;
-    for (size_t i = 0; i < count; i++)
-        good &= vxbi_recipe_apply_set(check, root, &sets[i]);
-    good &= read_recipe(check, root, recipe);
-    vxbi_json_free(root);
-    return good;
-}
-
-static void free_whole(struct whole *whole)
-{
-    struct vxb_allocator allocator = whole->arena.allocator;
-    vxbi_arena_clear(&whole->arena);
-    vxbi_delete(&allocator, whole, 1, sizeof *whole);
-}
-
-static enum vxb_status parse(const struct vxb_env *env, const char *text, size_t size, const char *folder,
-                             const char *path, const struct vxb_recipe_set *sets, size_t count,
-                             struct vxb_recipe **out, struct vxb_error *err)
-{
-    struct vxb_allocator allocator = vxbi_allocator(env);
-    struct whole *whole = vxbi_new_zero(&allocator, 1, sizeof *whole);
-    struct vxbi_check check = {.env = env, .folder = folder, .first = err};
-    check.path = strcmp(path, "-") == 0 ? "standard input" : path;
-    if (!whole) {
-        vxbi_check_memory(&check, sizeof *whole);
-        return check.status;
-    }
-    whole->arena.allocator = allocator;
-    check.arena = &whole->arena;
-    whole->recipe.path = vxbi_arena_text(&whole->arena, path, strlen(path));
-    if (!whole->recipe.path)
-        vxbi_check_memory(&check, strlen(path) + 1);
-    if (whole->recipe.path && build(&check, text, size, sets, count, &whole->recipe)) {
-        *out = &whole->recipe;
-        return VXB_OK;
-    }
-    free_whole(whole);
-    return check.status;
-}
-
-enum vxb_status vxb_recipe_parse(const struct vxb_env *env, const char *text, size_t size, const char *folder,
-                                 const char *name, const struct vxb_recipe_set *sets, size_t count,
-                                 struct vxb_recipe **out, struct vxb_error *err)
-{
-    enum vxb_status status = vxbi_check_env(env, err);
-    return status ? status : parse(env, text, size, folder, name, sets, count, out, err);
-}
-
-enum vxb_status vxb_recipe_load(const struct vxb_env *env, const char *path, const struct vxb_recipe_set *sets,
-                                size_t count, struct vxb_recipe **out, struct vxb_error *err)
-{
-    struct vxbi_check check = {.env = env, .first = err};
-    struct vxbi_bytes bytes = {0};
-    struct vxb_error failure = {0};
-    char folder[VXBI_PATH_ROOM] = "";
-    enum vxb_status status = vxbi_check_env(env, err);
-    if (status)
-        return status;
-    status = vxbi_read_all(env, path, RECIPE_BYTES_MAX, &bytes, &failure);
-    if (!status && strcmp(path, "-") != 0 && !vxbi_path_folder(folder, sizeof folder, path))
-        status = vxbi_error_in(&failure, vxbi_fail(&failure, VXB_ERR_USAGE, "this path is too long"), path, NULL);
-    if (status) {
-        /* An empty file is a fault of the recipe, as one that holds a blank would be. */
-        if (status == VXB_ERR_FORMAT)
-            failure.status = VXB_ERR_USAGE;
-        vxbi_check_send(&check, &failure);
-        vxbi_bytes_clear(&bytes);
-        return check.status;
-    }
-    status = parse(env, (const char *)bytes.data, bytes.size, folder, path, sets, count, out, err);
-    vxbi_bytes_clear(&bytes);
-    return status;
-}
-
-void vxb_recipe_free(struct vxb_recipe *recipe)
-{
-    if (recipe)
-        free_whole((struct whole *)(void *)((char *)recipe - offsetof(struct whole, recipe)));
 }

@@ -19,6 +19,13 @@ bool vxbi_read_terrain(struct vxbi_check *check, const struct vxbi_json *value, 
 /* out: struct vxb_recipe; fills species and species_count, rules merged in. */
 bool vxbi_read_species(struct vxbi_check *check, const struct vxbi_json *value, const struct vxbi_at *at, void *out);
 
+/* A recipe of one kind, its kind and version checked already, from its tree; defaults are set here. */
+bool vxbi_read_grass(struct vxbi_check *check, const struct vxbi_json *root, struct vxb_recipe *recipe);
+bool vxbi_read_pyramid(struct vxbi_check *check, const struct vxbi_json *root, struct vxb_pyramid_recipe *recipe);
+
+/* For "kind" and "version", which decide, before all else is read, whether the rest can be understood. */
+bool vxbi_pass_over(struct vxbi_check *check, const struct vxbi_json *value, const struct vxbi_at *at, void *out);
+
 /* The density of a species whose rule and recipe name none. */
 #define VXBI_DEFAULT_DENSITY 16.0f
 

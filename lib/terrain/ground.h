@@ -4,7 +4,7 @@
 #ifndef VXBI_TERRAIN_GROUND_H
 #define VXBI_TERRAIN_GROUND_H
 
-#include "../core/os.h"
+#include "../image/source.h"
 #include "../vxbake/terrain.h"
 
 #define VXBI_TERRAIN_SIDE_MIN 2u
@@ -12,14 +12,6 @@
 #define VXBI_TERRAIN_SAMPLES_MAX ((uint64_t)1 << 30)
 #define VXBI_TERRAIN_LAYERS_MAX 1024u /* names are compared each with each */
 #define VXBI_TERRAIN_METRES_MAX 1048576.0f /* world coordinates lie within this */
-
-/* The file at work: for warnings, and for what the recipe says about it. */
-struct vxbi_source {
-    const struct vxb_env *env;
-    struct vxb_allocator allocator;
-    const struct vxb_terrain_desc *desc; /* of the terrain; NULL for a map */
-    const char *path, *pointer;
-};
 
 struct vxbi_ground_layer {
     char *name; /* name_size bytes and a terminator */
@@ -47,14 +39,14 @@ static inline uint64_t vxbi_hole_bytes(uint64_t samples)
 
 /* One reader for each kind of heights. file holds the whole file; a reader may change its bytes and may take its memory
  * (then file is empty); the caller clears it in any case. On failure out holds nothing. */
-enum vxb_status vxbi_read_png_heights(const struct vxbi_source *source, struct vxbi_bytes *file,
-                                      struct vxbi_ground *out, struct vxb_error *err);
-enum vxb_status vxbi_read_raw_heights(const struct vxbi_source *source, struct vxbi_bytes *file,
-                                      struct vxbi_ground *out, struct vxb_error *err);
-enum vxb_status vxbi_read_pfm_heights(const struct vxbi_source *source, struct vxbi_bytes *file,
-                                      struct vxbi_ground *out, struct vxb_error *err);
-enum vxb_status vxbi_read_vxterrain(const struct vxbi_source *source, struct vxbi_bytes *file,
-                                    struct vxbi_ground *out, struct vxb_error *err);
+enum vxb_status vxbi_read_png_heights(const struct vxbi_source *source, const struct vxb_terrain_desc *desc,
+                                      struct vxbi_bytes *file, struct vxbi_ground *out, struct vxb_error *err);
+enum vxb_status vxbi_read_raw_heights(const struct vxbi_source *source, const struct vxb_terrain_desc *desc,
+                                      struct vxbi_bytes *file, struct vxbi_ground *out, struct vxb_error *err);
+enum vxb_status vxbi_read_pfm_heights(const struct vxbi_source *source, const struct vxb_terrain_desc *desc,
+                                      struct vxbi_bytes *file, struct vxbi_ground *out, struct vxb_error *err);
+enum vxb_status vxbi_read_vxterrain(const struct vxbi_source *source, const struct vxb_terrain_desc *desc,
+                                    struct vxbi_bytes *file, struct vxbi_ground *out, struct vxb_error *err);
 
 /* One channel of an 8-bit PNG into *out (samples owned by the caller). */
 struct vxbi_raster {
@@ -70,21 +62,12 @@ enum vxb_status vxbi_map_channel(const struct vxbi_source *source, const struct 
 /* Whether a terrain may have these samples a side; the message names the limit. */
 enum vxb_status vxbi_check_terrain_size(uint32_t width, uint32_t height, struct vxb_error *err);
 
-/* Bytes a sample of a raw file as the desc has it, and whether its size in bytes is what width and height give. head is
- * the file's beginning, for naming what it is instead. */
+/* What a raw file is as the desc has it. */
 enum vxb_sample vxbi_raw_sample(const struct vxb_terrain_desc *desc);
-enum vxb_status vxbi_check_raw_size(const struct vxb_terrain_desc *desc, uint64_t size, const uint8_t *head,
-                                    size_t head_size, struct vxb_error *err);
+struct vxbi_raw vxbi_raw_of(const struct vxb_terrain_desc *desc);
 
-/* f32 samples within a file's bytes, to be stored as u16 over a range. */
-struct vxbi_f32_layout {
-    uint32_t width, height;
-    size_t offset;  /* of the first stored sample */
-    bool big;       /* byte order */
-    bool bottom_up; /* the last row is stored first */
-};
 /* Takes file's memory and makes the heights of it in place: over the desc's range, or over the data's own. */
-enum vxb_status vxbi_quantise(const struct vxbi_source *source, struct vxbi_bytes *file,
+enum vxb_status vxbi_quantise(const struct vxb_terrain_desc *desc, struct vxbi_bytes *file,
                               const struct vxbi_f32_layout *layout, struct vxbi_ground *out, struct vxb_error *err);
 
 /* Turns the first count u16 of file's memory, of which no more is needed, into a block of its own. */
@@ -94,14 +77,6 @@ enum vxb_status vxbi_take_heights(struct vxbi_bytes *file, uint64_t count, uint1
 
 /* By the name's ending, case apart; false where it is none of ours. */
 bool vxbi_kind_of_name(const char *path, enum vxb_terrain_kind *out);
-
-/* By the content: "a PNG", "a JPEG", ...; NULL where nothing is recognised. *sure: the signature is so long that no
- * sample values are taken for it. */
-const char *vxbi_kind_of_content(const uint8_t *data, size_t size, bool *sure);
-
-/* VXB_ERR_FORMAT: content is not expected ("a PNG"); says what it is where that can be told, and the name's ending. */
-enum vxb_status vxbi_fail_kind(const char *path, const uint8_t *data, size_t size, const char *expected,
-                               struct vxb_error *err);
 
 /* ---- turning ---- */
 

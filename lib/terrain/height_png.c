@@ -1,15 +1,16 @@
 /* Heights from a PNG: 16 bits a channel, or 8 where the recipe allows it; the first channel of any. */
 #include <string.h>
 
-#include "png.h"
+#include "../image/png.h"
+#include "ground.h"
 
-static enum vxb_status accept(const struct vxbi_source *source, const struct vxbi_png *png, struct vxb_error *err)
+static enum vxb_status accept(const struct vxb_terrain_desc *desc, const struct vxbi_png *png, struct vxb_error *err)
 {
     if (png->colour == VXBI_PNG_PALETTE || png->depth < 8)
         return vxbi_fail(err, VXB_ERR_UNSUPPORTED,
                          "%s (bit depth %u, colour type %u) is no heightmap: export it as 16-bit grey", png->name,
                          png->depth, png->colour);
-    if (png->depth == 8 && !source->desc->allow_8bit)
+    if (png->depth == 8 && !desc->allow_8bit)
         return vxbi_fail(err, VXB_ERR_UNSUPPORTED,
                          "%s (bit depth 8, colour type %u) has 256 heights only, and would make terraces: export it "
                          "as 16-bit grey, or set \"allow_8bit\": true",
@@ -61,23 +62,23 @@ static enum vxb_status take(struct vxbi_image *image, uint16_t **out, struct vxb
     return status;
 }
 
-enum vxb_status vxbi_read_png_heights(const struct vxbi_source *source, struct vxbi_bytes *file,
-                                      struct vxbi_ground *out, struct vxb_error *err)
+enum vxb_status vxbi_read_png_heights(const struct vxbi_source *source, const struct vxb_terrain_desc *desc,
+                                      struct vxbi_bytes *file, struct vxbi_ground *out, struct vxb_error *err)
 {
     struct vxbi_png png;
     struct vxbi_image image;
     struct vxbi_ground ground = {.sample = VXB_SAMPLE_U16};
     enum vxb_status status = vxbi_png_scan(source, file, &png, err);
     if (!status)
-        status = accept(source, &png, err);
+        status = accept(desc, &png, err);
     if (!status)
         status = vxbi_png_pixels(source, file, &png, &image, err);
     if (status)
         return status;
     ground.width = image.width;
     ground.height = image.height;
-    ground.min_height = source->desc->range_min;
-    ground.max_height = source->desc->range_max;
+    ground.min_height = desc->range_min;
+    ground.max_height = desc->range_max;
     status = take(&image, &ground.heights, err);
     vxbi_image_clear(&image);
     if (status)

@@ -1,59 +1,11 @@
-/* Heights from raw samples, u16 or f32 in either byte order, and the rule that stores an f32 height as a u16. Samples
- * are read byte by byte and made in the file's own memory. */
+/* Heights from raw samples, u16 or f32 in either byte order, and the rule that stores an f32 height as a u16; heights
+ * from a PFM, which are metres. Samples are read byte by byte and made in the file's own memory. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "../core/bytes.h"
 #include "../core/text.h"
 #include "ground.h"
-
-static uint32_t exact_root(uint64_t value)
-{
-    uint64_t root = (uint64_t)sqrt((double)value);
-    while (root * root > value)
-        root--;
-    while ((root + 1) * (root + 1) <= value)
-        root++;
-    return root * root == value && root <= VXBI_TERRAIN_SIDE_MAX ? (uint32_t)root : 0;
-}
-
-/* What would explain a size that does not match, or "". */
-static void explain(char *out, size_t room, const struct vxb_terrain_desc *desc, uint64_t size, unsigned sample_bytes)
-{
-    uint64_t samples = (uint64_t)desc->width * desc->height;
-    uint32_t side = size % sample_bytes ? 0 : exact_root(size / sample_bytes);
-    if (size == samples)
-        snprintf(out, room, ": it has one byte a sample, 16 bits are needed");
-    else if (sample_bytes == 2 && size == samples * 4)
-        snprintf(out, room, ": it has four bytes a sample, set \"sample\": \"f32\" if they are floats");
-    else if (sample_bytes == 4 && size == samples * 2)
-        snprintf(out, room, ": it has two bytes a sample, set \"sample\": \"u16\"");
-    else if (side >= VXBI_TERRAIN_SIDE_MIN)
-        snprintf(out, room, ": it would be %" PRIu32 " x %" PRIu32, side, side);
-    else
-        snprintf(out, room, ": set \"size\" to what the file has");
-}
-
-enum vxb_status vxbi_check_raw_size(const struct vxb_terrain_desc *desc, uint64_t size, const uint8_t *head,
-                                    size_t head_size, struct vxb_error *err)
-{
-    bool f32 = vxbi_raw_sample(desc) == VXB_SAMPLE_F32, sure;
-    unsigned sample_bytes = f32 ? 4 : 2;
-    uint64_t expected = (uint64_t)desc->width * desc->height * sample_bytes;
-    const char *kind = vxbi_kind_of_content(head, head_size, &sure);
-    if (kind && (sure || size != expected))
-        return vxbi_fail_kind(desc->path, head, head_size, "a raw file of samples alone", err);
-    if (size == expected)
-        return VXB_OK;
-    char why[96];
-    explain(why, sizeof why, desc, size, sample_bytes);
-    return vxbi_fail(err, VXB_ERR_DATA,
-                     "the file has %" PRIu64 " bytes, but %" PRIu32 " x %" PRIu32
-                     " samples of %u bytes (%s) are %" PRIu64 "%s",
-                     size, desc->width, desc->height, sample_bytes, f32 ? "f32" : "u16", expected, why);
-}
 
 enum vxb_status vxbi_take_heights(struct vxbi_bytes *file, uint64_t count, uint16_t **out, struct vxb_error *err)
 {
@@ -69,21 +21,6 @@ enum vxb_status vxbi_take_heights(struct vxbi_bytes *file, uint64_t count, uint1
     return VXB_OK;
 }
 
-static float load_f32(const uint8_t *p, bool big)
-{
-    uint8_t turned[4] = {p[3], p[2], p[1], p[0]};
-    return vxbi_load_f32(big ? turned : p);
-}
-
-/* Where the n-th stored sample stands, for messages. */
-static void place(const struct vxbi_f32_layout *layout, uint64_t n, uint32_t *x, uint32_t *z)
-{
-    *x = (uint32_t)(n % layout->width);
-    *z = (uint32_t)(n / layout->width);
-    if (layout->bottom_up)
-        *z = layout->height - 1 - *z;
-}
-
 struct span {
     float min, max;
 };
@@ -97,7 +34,7 @@ static enum vxb_status measure(const uint8_t *data, const struct vxbi_f32_layout
     if (allowed)
         limit = *allowed;
     for (uint64_t n = 0; n < count; n++) {
-        float h = load_f32(data + n * 4, layout->big);
+        float h = vxbi_load_f32_in(data + n * 4, layout->big);
         if (!(h >= limit.min && h <= limit.max) && bad++ == 0)
             first_bad = n;
         if (n == 0)
@@ -109,8 +46,8 @@ static enum vxb_status measure(const uint8_t *data, const struct vxbi_f32_layout
         return VXB_OK;
     uint32_t x, z;
     char value[VXBI_NUMBER_ROOM], low[VXBI_NUMBER_ROOM], high[VXBI_NUMBER_ROOM];
-    float h = load_f32(data + first_bad * 4, layout->big);
-    place(layout, first_bad, &x, &z);
+    float h = vxbi_load_f32_in(data + first_bad * 4, layout->big);
+    vxbi_f32_place(layout, first_bad, &x, &z);
     vxbi_f32_text(h, value);
     vxbi_f32_text(limit.min, low);
     vxbi_f32_text(limit.max, high);
@@ -141,10 +78,9 @@ static void flip_rows(uint16_t *heights, uint32_t width, uint32_t height)
     }
 }
 
-enum vxb_status vxbi_quantise(const struct vxbi_source *source, struct vxbi_bytes *file,
+enum vxb_status vxbi_quantise(const struct vxb_terrain_desc *desc, struct vxbi_bytes *file,
                               const struct vxbi_f32_layout *layout, struct vxbi_ground *out, struct vxb_error *err)
 {
-    const struct vxb_terrain_desc *desc = source->desc;
     struct span range = {desc->range_min, desc->range_max}, span;
     uint64_t count = (uint64_t)layout->width * layout->height;
     uint8_t *data = file->data;
@@ -156,7 +92,7 @@ enum vxb_status vxbi_quantise(const struct vxbi_source *source, struct vxbi_byte
     double min = (double)range.min, extent = (double)range.max - min;
     /* Each u16 is written where f32 that are already read stood. */
     for (uint64_t n = 0; n < count; n++) {
-        double h = (double)load_f32(data + layout->offset + n * 4, layout->big);
+        double h = (double)vxbi_load_f32_in(data + layout->offset + n * 4, layout->big);
         uint16_t raw = extent > 0 ? (uint16_t)floor((h - min) / extent * 65535 + 0.5) : 0;
         memcpy(data + n * 2, &raw, sizeof raw);
     }
@@ -170,19 +106,21 @@ enum vxb_status vxbi_quantise(const struct vxbi_source *source, struct vxbi_byte
     return VXB_OK;
 }
 
-enum vxb_status vxbi_read_raw_heights(const struct vxbi_source *source, struct vxbi_bytes *file,
-                                      struct vxbi_ground *out, struct vxb_error *err)
+enum vxb_status vxbi_read_raw_heights(const struct vxbi_source *source, const struct vxb_terrain_desc *desc,
+                                      struct vxbi_bytes *file, struct vxbi_ground *out, struct vxb_error *err)
 {
-    const struct vxb_terrain_desc *desc = source->desc;
+    (void)source;
     bool big = desc->order == VXB_ORDER_BIG;
     enum vxb_status status = vxbi_check_terrain_size(desc->width, desc->height, err);
-    if (!status)
-        status = vxbi_check_raw_size(desc, file->size, file->data, file->size, err);
+    if (!status) {
+        const struct vxbi_raw expected = vxbi_raw_of(desc);
+        status = vxbi_check_raw_size(&expected, file->size, file->data, file->size, err);
+    }
     if (status)
         return status;
     if (vxbi_raw_sample(desc) == VXB_SAMPLE_F32) {
         struct vxbi_f32_layout layout = {.width = desc->width, .height = desc->height, .big = big};
-        return vxbi_quantise(source, file, &layout, out, err);
+        return vxbi_quantise(desc, file, &layout, out, err);
     }
     struct vxbi_ground ground = {.width = desc->width, .height = desc->height, .min_height = desc->range_min,
                                  .max_height = desc->range_max, .sample = VXB_SAMPLE_U16};
@@ -196,4 +134,16 @@ enum vxb_status vxbi_read_raw_heights(const struct vxbi_source *source, struct v
         return status;
     *out = ground;
     return VXB_OK;
+}
+
+enum vxb_status vxbi_read_pfm_heights(const struct vxbi_source *source, const struct vxb_terrain_desc *desc,
+                                      struct vxbi_bytes *file, struct vxbi_ground *out, struct vxb_error *err)
+{
+    struct vxbi_f32_layout layout = {0};
+    enum vxb_status status = vxbi_pfm_header(source, file, "heights", &layout, err);
+    if (!status)
+        status = vxbi_check_terrain_size(layout.width, layout.height, err);
+    if (!status)
+        status = vxbi_pfm_fit(file, "heights", &layout, err);
+    return status ? status : vxbi_quantise(desc, file, &layout, out, err);
 }

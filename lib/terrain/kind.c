@@ -1,21 +1,8 @@
-/* Telling kinds of files apart, by name and by content, and the sizes a terrain may have. */
+/* Telling kinds of terrain files apart by name, and the sizes a terrain may have. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "ground.h"
-
-static bool ends_with(const char *path, const char *ending)
-{
-    size_t length = strlen(path), n = strlen(ending);
-    if (length < n)
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        char c = path[length - n + i];
-        if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != ending[i])
-            return false;
-    }
-    return true;
-}
 
 bool vxbi_kind_of_name(const char *path, enum vxb_terrain_kind *out)
 {
@@ -27,7 +14,7 @@ bool vxbi_kind_of_name(const char *path, enum vxb_terrain_kind *out)
         {".r32", VXB_TERRAIN_RAW}, {".raw", VXB_TERRAIN_RAW}, {".vxterrain", VXB_TERRAIN_VXTERRAIN},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (ends_with(path, kinds[i].ending)) {
+        if (vxbi_ends_with(path, kinds[i].ending)) {
             *out = kinds[i].kind;
             return true;
         }
@@ -38,66 +25,14 @@ enum vxb_sample vxbi_raw_sample(const struct vxb_terrain_desc *desc)
 {
     if (desc->sample != VXB_SAMPLE_AUTO)
         return desc->sample;
-    return ends_with(desc->path, ".r32") ? VXB_SAMPLE_F32 : VXB_SAMPLE_U16;
+    return vxbi_ends_with(desc->path, ".r32") ? VXB_SAMPLE_F32 : VXB_SAMPLE_U16;
 }
 
-const char *vxbi_kind_of_content(const uint8_t *data, size_t size, bool *sure)
+struct vxbi_raw vxbi_raw_of(const struct vxb_terrain_desc *desc)
 {
-    static const struct {
-        const char *name, *bytes;
-        size_t count;
-    } kinds[] = {
-        {"a PNG", "\x89PNG\r\n\x1a\n", 8},
-        {"a .vxterrain", "VXTERRA1", 8},
-        {"a grass field of vxbake", "VXGRASS", 7},
-        {"a KTX2 texture", "\xabKTX 20\xbb", 8},
-        {"a Radiance HDR image", "#?RADIANCE", 10},
-        {"a Radiance HDR image", "#?RGBE", 6},
-        {"a JPEG", "\xff\xd8\xff", 3},
-        {"a TIFF", "II*\0", 4},
-        {"a TIFF", "MM\0*", 4},
-        {"a TIFF", "II+\0", 4},
-        {"a TIFF", "MM\0+", 4},
-        {"an OpenEXR image", "\x76\x2f\x31\x01", 4},
-        {"a glTF binary", "glTF", 4},
-        {"a GIF", "GIF8", 4},
-        {"a PSD", "8BPS", 4},
-        {"a zstd stream", "\x28\xb5\x2f\xfd", 4},
-        {"a ZIP archive", "PK\3\4", 4},
-        {"a gzip stream", "\x1f\x8b\x08", 3},
-        {"a 0 A.D. terrain", "PSMP", 4},
-        {"a PFM", "Pf\n", 3},
-        {"a colour PFM", "PF\n", 3},
-        {"a binary PGM", "P5\n", 3},
-        {"a binary PPM", "P6\n", 3},
-    };
-    *sure = false;
-    if (size >= 12 && memcmp(data, "RIFF", 4) == 0 && memcmp(data + 8, "WEBP", 4) == 0) {
-        *sure = true;
-        return "a WebP image";
-    }
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (size >= kinds[i].count && memcmp(data, kinds[i].bytes, kinds[i].count) == 0) {
-            *sure = kinds[i].count >= 6;
-            return kinds[i].name;
-        }
-    return NULL;
-}
-
-enum vxb_status vxbi_fail_kind(const char *path, const uint8_t *data, size_t size, const char *expected,
-                               struct vxb_error *err)
-{
-    bool sure;
-    const char *found = vxbi_kind_of_content(data, size, &sure);
-    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    if (found && dot && strlen(dot) <= 16)
-        return vxbi_fail(err, VXB_ERR_FORMAT, "this is %s although its name says %s; %s is expected", found, dot,
-                         expected);
-    if (found)
-        return vxbi_fail(err, VXB_ERR_FORMAT, "this is %s; %s is expected", found, expected);
-    return vxbi_fail(err, VXB_ERR_FORMAT, "this is not %s: it begins with %02x %02x %02x %02x", expected,
-                     size > 0 ? data[0] : 0u, size > 1 ? data[1] : 0u, size > 2 ? data[2] : 0u,
-                     size > 3 ? data[3] : 0u);
+    return (struct vxbi_raw){.path = desc->path, .width = desc->width, .height = desc->height,
+                             .sample_bytes = vxbi_raw_sample(desc) == VXB_SAMPLE_F32 ? 4 : 2, .either = true,
+                             .side_min = VXBI_TERRAIN_SIDE_MIN};
 }
 
 enum vxb_status vxbi_check_terrain_size(uint32_t width, uint32_t height, struct vxb_error *err)

@@ -1,7 +1,8 @@
 /* Painted maps: one channel of an 8-bit PNG, of any size. */
 #include <string.h>
 
-#include "png.h"
+#include "../image/png.h"
+#include "ground.h"
 
 enum vxb_status vxbi_read_map_image(const struct vxbi_source *source, struct vxbi_bytes *file, struct vxbi_image *out,
                                     struct vxb_error *err)

@@ -7,7 +7,7 @@
 #include "../core/env.h"
 #include "../core/hash.h"
 #include "desc.h"
-#include "png.h"
+#include "../image/png.h"
 
 struct terrain {
     struct vxb_terrain view; /* first: what the caller holds */
@@ -72,9 +72,9 @@ double vxb_terrain_depth(const struct vxb_terrain *terrain)
 /* ---- heights ---- */
 
 /* Turns what a reader made; on failure it stays the caller's to clear. */
-static enum vxb_status turn_ground(const struct vxbi_source *source, struct vxbi_ground *ground, struct vxb_error *err)
+static enum vxb_status turn_ground(const struct vxbi_source *source, const struct vxb_terrain_desc *desc,
+                                   struct vxbi_ground *ground, struct vxb_error *err)
 {
-    const struct vxb_terrain_desc *desc = source->desc;
     const struct vxb_allocator *allocator = &source->allocator;
     uint32_t width = ground->width, height = ground->height;
     uint64_t count = (uint64_t)width * height;
@@ -136,11 +136,12 @@ static enum vxb_status adopt(struct terrain *t, const struct vxb_terrain_desc *d
 }
 
 /* file's bytes into t; file is consumed. */
-static enum vxb_status read_heights(struct terrain *t, const struct vxbi_source *source, enum vxb_terrain_kind kind,
+static enum vxb_status read_heights(struct terrain *t, const struct vxbi_source *source,
+                                    const struct vxb_terrain_desc *desc, enum vxb_terrain_kind kind,
                                     struct vxbi_bytes *file, struct vxb_error *err)
 {
-    static enum vxb_status (*const readers[])(const struct vxbi_source *, struct vxbi_bytes *, struct vxbi_ground *,
-                                              struct vxb_error *) = {
+    static enum vxb_status (*const readers[])(const struct vxbi_source *, const struct vxb_terrain_desc *,
+                                              struct vxbi_bytes *, struct vxbi_ground *, struct vxb_error *) = {
         [VXB_TERRAIN_PNG] = vxbi_read_png_heights,
         [VXB_TERRAIN_RAW] = vxbi_read_raw_heights,
         [VXB_TERRAIN_PFM] = vxbi_read_pfm_heights,
@@ -148,65 +149,13 @@ static enum vxb_status read_heights(struct terrain *t, const struct vxbi_source 
     };
     struct vxbi_ground ground = {0};
     t->view.file_hash = vxbi_hash(file->data, file->size);
-    enum vxb_status status = readers[kind](source, file, &ground, err);
+    enum vxb_status status = readers[kind](source, desc, file, &ground, err);
     vxbi_bytes_clear(file);
     if (!status)
-        status = turn_ground(source, &ground, err);
+        status = turn_ground(source, desc, &ground, err);
     if (!status)
-        status = adopt(t, source->desc, kind, &ground, err);
+        status = adopt(t, desc, kind, &ground, err);
     vxbi_ground_clear(&source->allocator, &ground);
-    return status;
-}
-
-/* ---- files ---- */
-
-#define PIECE_BYTES ((uint64_t)64 << 20)
-
-static enum vxb_status read_pieces(const struct vxb_env *env, const struct vxbi_file *file, struct vxbi_bytes *out,
-                                   struct vxb_error *err)
-{
-    enum vxb_status status = VXB_OK;
-    while (!status && out->size < out->room) {
-        uint64_t piece = out->room - out->size < PIECE_BYTES ? out->room - out->size : PIECE_BYTES;
-        if (vxbi_cancelled(env))
-            return vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
-        status = vxbi_file_read_at(file, out->size, out->data + out->size, (size_t)piece, err);
-        out->size += (size_t)piece;
-    }
-    return status;
-}
-
-/* A whole file. raw: the desc of a raw file, whose size is checked before it is read; NULL: it may have as many bytes
- * as the environment's limit on memory. */
-static enum vxb_status read_file(const struct vxb_env *env, const char *path, const struct vxb_terrain_desc *raw,
-                                 struct vxbi_bytes *out, struct vxb_error *err)
-{
-    struct vxbi_file *file;
-    uint8_t head[16];
-    enum vxb_status status = vxbi_file_open(env, path, &file, err);
-    if (status)
-        return status;
-    struct vxbi_bytes bytes = {.allocator = vxbi_allocator(env)};
-    uint64_t size = vxbi_file_size(file), max = vxbi_max_memory(env);
-    size_t head_size = size < sizeof head ? (size_t)size : sizeof head;
-    if (size == 0)
-        status = vxbi_fail(err, VXB_ERR_FORMAT, "the file is empty");
-    else if (!raw && size > max)
-        status = vxbi_fail(err, VXB_ERR_LIMIT, "the file has %" PRIu64 " bytes; at most %" PRIu64
-                           " are read: raise the memory limit", size, max);
-    else if (raw && !(status = vxbi_file_read_at(file, 0, head, head_size, err)))
-        status = vxbi_check_raw_size(raw, size, head, head_size, err);
-    if (!status && !(bytes.data = vxbi_new(&bytes.allocator, size, 1)))
-        status = vxbi_fail_memory(err, size);
-    if (!status) {
-        bytes.room = (size_t)size;
-        status = read_pieces(env, file, &bytes, err);
-    }
-    vxbi_file_close(file);
-    if (status)
-        vxbi_bytes_clear(&bytes);
-    else
-        *out = bytes;
     return status;
 }
 
@@ -251,7 +200,7 @@ static void load_map_file(struct vxbi_report *report, const struct vxb_terrain_d
     struct vxbi_image image = {.allocator = source.allocator};
     struct vxb_error found = {0};
     uint64_t hash = 0;
-    enum vxb_status status = read_file(report->env, path, NULL, &file, &found);
+    enum vxb_status status = vxbi_read_image_file(report->env, path, NULL, &file, &found);
     if (!status) {
         hash = vxbi_hash(file.data, file.size);
         status = vxbi_read_map_image(&source, &file, &image, &found);
@@ -353,14 +302,15 @@ static struct terrain *new_terrain(const struct vxb_env *env)
 static void load_heights(struct vxbi_report *report, struct terrain *t, const struct vxb_terrain_desc *desc,
                          enum vxb_terrain_kind kind)
 {
-    struct vxbi_source source = {.env = report->env, .allocator = t->allocator, .desc = desc, .path = desc->path,
+    struct vxbi_source source = {.env = report->env, .allocator = t->allocator, .path = desc->path,
                                  .pointer = "/terrain/file"};
     struct vxbi_bytes file = {.allocator = t->allocator};
+    const struct vxbi_raw raw = vxbi_raw_of(desc);
     struct vxb_error found = {0};
     enum vxb_status status =
-        read_file(report->env, desc->path, kind == VXB_TERRAIN_RAW ? desc : NULL, &file, &found);
+        vxbi_read_image_file(report->env, desc->path, kind == VXB_TERRAIN_RAW ? &raw : NULL, &file, &found);
     if (!status)
-        status = read_heights(t, &source, kind, &file, &found);
+        status = read_heights(t, &source, desc, kind, &file, &found);
     if (status)
         vxbi_report(report, &found, desc->path, source.pointer);
 }
@@ -410,9 +360,9 @@ enum vxb_status vxbi_terrain_from_bytes(const struct vxb_env *env, const struct 
         vxbi_bytes_clear(file);
         return vxbi_fail_memory(err, sizeof *t);
     }
-    struct vxbi_source source = {.env = env, .allocator = t->allocator, .desc = desc, .path = desc->path,
+    struct vxbi_source source = {.env = env, .allocator = t->allocator, .path = desc->path,
                                  .pointer = "/terrain/file"};
-    enum vxb_status status = read_heights(t, &source, kind, file, err);
+    enum vxb_status status = read_heights(t, &source, desc, kind, file, err);
     if (status) {
         vxb_terrain_free(&t->view);
         return status;

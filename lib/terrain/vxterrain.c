@@ -376,9 +376,10 @@ static void warn(const struct vxterrain *t)
                  t->holes_outside == 1 ? "" : "s", t->holes_outside == 1 ? "is" : "are");
 }
 
-enum vxb_status vxbi_read_vxterrain(const struct vxbi_source *source, struct vxbi_bytes *file,
-                                    struct vxbi_ground *out, struct vxb_error *err)
+enum vxb_status vxbi_read_vxterrain(const struct vxbi_source *source, const struct vxb_terrain_desc *desc,
+                                    struct vxbi_bytes *file, struct vxbi_ground *out, struct vxb_error *err)
 {
+    (void)desc; /* the file says it all itself */
     struct vxterrain t = {.source = source, .r = {.data = file->data, .size = file->size}, .err = err,
                           .ground = {.sample = VXB_SAMPLE_U16}};
     enum vxb_status status;

@@ -81,7 +81,8 @@ static uint64_t gap_bytes(const struct vxb_grass *grass, const struct vxb_grass_
 {
     uint64_t end = before ? before->data_offset + before->data_bytes : grass->layout.data;
     uint64_t gap = chunk->data_offset - end;
-    return grass->header.format != 1 && !(grass->header.flags & VXB_GRASS_ZSTD) && gap < VXB_GRASS_CHUNK_ALIGN ? gap : 0;
+    const bool raw = grass->header.format != 1 && !(grass->header.flags & VXB_GRASS_ZSTD);
+    return raw && gap < VXB_GRASS_CHUNK_ALIGN ? gap : 0;
 }
 
 static enum vxb_status check_chunk(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *before,
@@ -232,19 +233,15 @@ static enum vxb_status check_data(const struct vxb_env *env, const struct vxb_gr
     return VXB_OK;
 }
 
-enum vxb_status vxbi_verify_grass(const struct vxb_env *env, const char *path, const struct vxb_source *source,
-                                  struct vxb_grass **out, struct vxbi_fold *fold,
-                                  struct vxb_verify_coverage *coverage, struct vxb_error *err)
+enum vxb_status vxbi_verify_opened(const struct vxb_env *env, struct vxb_grass *grass, struct vxb_grass **out,
+                                   struct vxbi_fold *fold, struct vxb_verify_coverage *coverage,
+                                   struct vxb_error *err)
 {
-    struct vxb_grass *grass = NULL;
     struct vxbi_grass_walk walk;
     struct vxbi_collect collect = {.add = vxbi_fold_add, .user = fold};
     *coverage = (struct vxb_verify_coverage){0};
     *out = NULL;
-    enum vxb_status status = vxbi_grass_new(env, path, source, source ? "the source" : NULL, &grass, err);
-    if (status)
-        return status;
-    status = vxbi_grass_load(grass, env, &collect, &walk, err);
+    enum vxb_status status = vxbi_grass_load(grass, env, &collect, &walk, err);
     coverage->header = grass->known >= VXBI_GRASS_HEADER;
     coverage->tables = grass->known >= VXBI_GRASS_SECTIONS;
     coverage->bytes_total = grass->size;
@@ -265,4 +262,14 @@ enum vxb_status vxbi_verify_grass(const struct vxb_env *env, const char *path, c
     }
     *out = grass;
     return VXB_OK;
+}
+
+enum vxb_status vxbi_verify_grass(const struct vxb_env *env, const char *path, const struct vxb_source *source,
+                                  struct vxb_grass **out, struct vxbi_fold *fold,
+                                  struct vxb_verify_coverage *coverage, struct vxb_error *err)
+{
+    struct vxb_grass *grass = NULL;
+    *out = NULL;
+    enum vxb_status status = vxbi_grass_new(env, path, source, source ? "the source" : NULL, &grass, err);
+    return status ? status : vxbi_verify_opened(env, grass, out, fold, coverage, err);
 }

@@ -28,27 +28,20 @@ static bool fill(struct report *report, const struct vxbi_fold *fold, uint32_t c
     return true;
 }
 
-enum vxb_status vxbi_verify_report(const char *path, const struct vxb_grass *grass, struct vxbi_fold *fold,
-                                   const struct vxb_verify_coverage *coverage, uint32_t max_findings,
+enum vxb_status vxbi_verify_report(const struct vxb_verify_report *known, struct vxbi_fold *fold, uint32_t max_findings,
                                    struct vxb_verify_report **out, struct vxb_error *err)
 {
     struct report *report = vxbi_new_zero(&fold->allocator, 1, sizeof *report);
     if (!report)
         return vxbi_fail_memory(err, sizeof *report);
     report->arena.allocator = fold->allocator;
-    report->public = (struct vxb_verify_report){.file_bytes = grass->size, .coverage = *coverage,
-                                                .notes = fold->totals[VXB_SEVERITY_NOTE],
-                                                .warnings = fold->totals[VXB_SEVERITY_WARNING],
-                                                .errors = fold->totals[VXB_SEVERITY_ERROR]};
-    if (grass->known >= VXBI_GRASS_HEADER || grass->header.format == 1)
-        report->public.format = grass->header.format;
-    if (grass->known >= VXBI_GRASS_HEADER) {
-        report->public.bake_id = grass->header.bake_id;
-        report->public.content_id = grass->header.content_id;
-    }
+    report->public = *known;
+    report->public.notes = fold->totals[VXB_SEVERITY_NOTE];
+    report->public.warnings = fold->totals[VXB_SEVERITY_WARNING];
+    report->public.errors = fold->totals[VXB_SEVERITY_ERROR];
     vxbi_fold_sort(fold);
     uint32_t most = max_findings ? max_findings : 100;
-    report->public.path = copy(&report->arena, path);
+    report->public.path = copy(&report->arena, known->path);
     if (!report->public.path || fold->out_of_memory || !fill(report, fold, fold->count < most ? fold->count : most)) {
         vxb_verify_report_free(&report->public);
         return vxbi_fail_memory(err, sizeof *report);

@@ -1,4 +1,4 @@
-/* Baking a grass field: the plan, the bake, and the report whose numbers add up. Source: 10-scatter and
+/* Baking: a grass field, by its plan, with a report whose numbers add up; a depth pyramid. Source: 10-scatter and
  * 20-species-and-budgets of the design, as vxbake-recipe(5) and vxbake-bake(1) tell them. */
 #ifndef VXBAKE_BAKE_H
 #define VXBAKE_BAKE_H
@@ -124,8 +124,8 @@ struct vxb_bake_options {
 };
 
 /* Bakes a plan: scatters, applies the budgets, writes.
- * With a region each chunk is byte for byte that of the whole bake: budgets are the whole field's, so where one may bind,
- * all of it is scattered. The file is marked as partial.
+ * With a region each chunk is byte for byte that of the whole bake: budgets are the whole field's, so where one may
+ * bind, all of it is scattered. The file is marked as partial.
  * report: may be NULL; filled in on success only. Threads, progress and cancelling come from env; the bytes do not
  * depend on any of them.
  * Returns VXB_ERR_USAGE (options that do not go together, a region beside the field), VXB_ERR_REFUSED (an output that is
@@ -145,6 +145,29 @@ enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_pla
 enum vxb_status vxb_bake(const struct vxb_env *env, const struct vxb_recipe *recipe,
                          const struct vxb_bake_options *options, struct vxb_bake_report *report,
                          struct vxb_error *err);
+
+/* ---- depth pyramids ---- */
+
+/* What the bake of a depth pyramid did. */
+struct vxb_pyramid_report {
+    uint32_t width, height, level_count;
+    enum vxb_reduce reduce;
+    uint64_t sky_texels;       /* of level 0: 0, sky or not measured */
+    float farthest, nearest;   /* of the others, as the pyramid keeps them; 0 where there is none */
+    uint64_t file_bytes;
+    bool written;              /* false: there is no output, or it held the same bytes already */
+    double seconds;            /* wall clock, never in a baked byte */
+};
+
+/* Bakes a depth pyramid: reads the frame, reduces it, writes KTX2, and a picture of the levels where options asks for
+ * one. Output NULL writes nothing; the report is as it would be.
+ * options: compress, split and preview_as are of grass: VXB_ERR_USAGE.
+ * report: may be NULL.
+ * Returns also what vxb_pyramid_from_depth() and, for the outputs, vxb_bake_planned() return. The bytes do not depend on
+ * threads. Memory: the frame's file and the pyramid. */
+enum vxb_status vxb_pyramid_bake(const struct vxb_env *env, const struct vxb_pyramid_recipe *recipe,
+                                 const struct vxb_bake_options *options, struct vxb_pyramid_report *report,
+                                 struct vxb_error *err);
 
 #ifdef __cplusplus
 }

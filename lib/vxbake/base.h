@@ -46,6 +46,9 @@ enum vxb_status {
 /* A short lower-case name of a status ("usage", "data"); static storage; "unknown" for a value that is none. */
 const char *vxb_status_name(enum vxb_status status);
 
+/* How a raw file's samples are stored. */
+enum vxb_byte_order { VXB_ORDER_LITTLE, VXB_ORDER_BIG };
+
 enum vxb_severity { VXB_SEVERITY_NOTE, VXB_SEVERITY_WARNING, VXB_SEVERITY_ERROR };
 
 /* One error, in the caller's storage. Zero it, or pass it through vxb_error_clear(), before the first call; functions

@@ -15,8 +15,8 @@ struct vxb_diff_field {
     const char *a, *b;
 };
 
-/* Blades and chunks of a species, or of both files as a whole. A blade is the same one in both files where it stands at the
- * same place of the same cell; changed is one that stands there with another record. */
+/* Blades and chunks of a species, or of both files as a whole. A blade is the same one in both files where it stands
+ * at the same place of the same cell; changed is one that stands there with another record. */
 struct vxb_diff_counts {
     uint64_t chunks_equal, chunks_changed, chunks_lost, chunks_added; /* lost: only in a */
     uint64_t blades_equal, blades_changed, blades_lost, blades_added;

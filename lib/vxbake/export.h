@@ -8,6 +8,7 @@
 #include "device.h"
 #include "diff.h"
 #include "grass.h"
+#include "texture.h"
 #include "verify.h"
 
 #ifdef __cplusplus
@@ -44,6 +45,11 @@ enum vxb_status vxb_plan_json(const struct vxb_plan *plan, const struct vxb_sink
 /* The devices of a machine as JSON (schemas/report-devices.schema.json). */
 enum vxb_status vxb_devices_json(const struct vxb_device_list *list, const struct vxb_sink *sink, struct vxb_error *err);
 
+/* The report of a depth pyramid's bake as JSON (schemas/report-pyramid.schema.json). recipe is the one it was made from. */
+enum vxb_status vxb_pyramid_report_json(const struct vxb_pyramid_recipe *recipe,
+                                        const struct vxb_pyramid_report *report, const struct vxb_sink *sink,
+                                        struct vxb_error *err);
+
 /* Reports of verify as one JSON document (schemas/report-verify.schema.json), or, lines true, as one such document a
  * file, each on a line of its own. A report with a failure is a file that could not be checked. */
 enum vxb_status vxb_verify_json(const struct vxb_verify_report *const *reports, size_t count, bool lines,
@@ -73,6 +79,9 @@ struct vxb_inspect_options {
 enum vxb_status vxb_inspect_json(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
                                  const struct vxb_sink *sink, struct vxb_error *err);
 
+/* What a KTX2 file says of itself, as JSON (schemas/report-texture.schema.json). */
+enum vxb_status vxb_texture_json(const struct vxb_texture *texture, const struct vxb_sink *sink, struct vxb_error *err);
+
 /* Blades as CSV (RFC 4180, with a header line, lines ending in LF) or as JSON lines: section (its index), species (the
  * section's name, controls escaped as \xNN in CSV), cell_x, cell_z, index (of the blade in the file), x, y, z, yaw,
  * scale, up_x, up_y, up_z, tint, phase, rank. Numbers are the shortest that read back as the same f64 (x, y, z, rank)
@@ -89,6 +98,11 @@ enum vxb_status vxb_inspect_blades_json_lines(const struct vxb_grass *grass, con
  * is shown), VXB_ERR_IO, VXB_ERR_CANCELLED, VXB_ERR_MEMORY, and what reading a chunk returns. */
 enum vxb_status vxb_grass_preview(const struct vxb_env *env, const struct vxb_grass *grass, enum vxb_preview_as as,
                                   uint32_t side, const char *path, struct vxb_error *err);
+
+/* A picture of a depth pyramid's levels, each as large as the others, coloured from the farthest surface of level 0 to the
+ * nearest, as a PNG file written atomically. side: as above. */
+enum vxb_status vxb_pyramid_preview(const struct vxb_env *env, const struct vxb_pyramid *pyramid, uint32_t side,
+                                    const char *path, struct vxb_error *err);
 
 #ifdef __cplusplus
 }

@@ -3,9 +3,9 @@
  * The reader believes nothing. Opening checks header, tables and every range between them; reading a chunk checks its
  * hash and every blade. What a call returned with VXB_OK may be trusted by everything behind it.
  *
- * Format 1 is shown as a field of one default species: chunks in order, empty ones left out, blades as records of 16 bytes
- * by rank. It has no hash, and a chunk's heights, largest scale and hash are made from its blades, so asking for a chunk's
- * entry reads them. */
+ * Format 1 is shown as a field of one default species: chunks in order, empty ones left out, blades as records of 16
+ * bytes by rank. It has no hash, and a chunk's heights, largest scale and hash are made from its blades, so asking
+ * for a chunk's entry reads them. */
 #ifndef VXBAKE_GRASS_H
 #define VXBAKE_GRASS_H
 
@@ -31,8 +31,8 @@ enum vxb_grass_flag {
     VXB_GRASS_PARTIAL = 8  /* only a region was baked */
 };
 
-/* The header of formats 2 and 3, field by field as in the file. Of format 1, what that does not say is 0 or no limit, and
- * chunk_count counts the chunks with blades. */
+/* The header of formats 2 and 3, field by field as in the file. Of format 1, what that does not say is 0 or no limit,
+ * and chunk_count counts the chunks with blades. */
 struct vxb_grass_header {
     uint32_t format;          /* 1, 2 or 3 */
     uint32_t header_bytes;    /* 128; 64 in format 1 */

@@ -1,6 +1,6 @@
 /* Depth pyramids: a depth buffer and, level by level, the nearest (or farthest) surface of ever larger cells, down to
  * one; and the ray march over a screen that it makes cheap. Depth is reversed: near is 1, sky is 0, so nearest is the
- * largest value. Source: vxbake-format(5), "depth pyramid". */
+ * largest value. Source: vxbake-ktx2(5). */
 #ifndef VXBAKE_PYRAMID_H
 #define VXBAKE_PYRAMID_H
 
@@ -70,6 +70,44 @@ void vxb_pyramid_size(const struct vxb_pyramid *pyramid, uint32_t level, uint32_
 /* One cell of one level, both clamped to what exists: what is kept there, the nearest surface (0: only sky) or the
  * farthest. Any thread. */
 float vxb_pyramid_cell(const struct vxb_pyramid *pyramid, uint32_t level, int32_t x, int32_t y);
+
+/* ---- from a file ---- */
+
+/* What a depth frame's values mean. */
+enum vxb_depth_convention {
+    VXB_DEPTH_REVERSED, /* as the pyramid keeps them: 1 is nearest, 0 is sky */
+    VXB_DEPTH_DEVICE,   /* 0 is nearest, 1 is sky: kept as 1 - d */
+    VXB_DEPTH_LINEAR    /* distances along the view axis, 0 where nothing was measured: kept as near (far - z) /
+                           (z (far - near)) between 0 and 1, and 0 for 0 */
+};
+
+/* A depth frame in a file. Pointers are borrowed for the call. */
+struct vxb_depth_desc {
+    const char *path;          /* its kind is told by the name's ending, case apart: .pfm, .png (16 bits a channel), .r32
+                                  or .raw (f32) */
+    uint32_t width, height;    /* raw only: texels a row and rows, the top row first; 0: not given */
+    enum vxb_byte_order order; /* raw only */
+    bool has_scale;
+    double scale;              /* what each value is multiplied by, above 0 and at most 1e9; 1 / 65535 for a PNG, 1 for
+                                  the others where it is not given */
+    enum vxb_depth_convention convention;
+    bool has_near, has_far;
+    double near_plane, far_plane; /* LINEAR only, and needed there: 0 < near < far <= 1e9, in the unit of value * scale */
+};
+
+/* Reads a depth frame and builds its pyramid. Values are taken in double and rounded to f32 once.
+ * env: threads, cancelling, warnings (of a PNG in colour, whose first channel is taken; of a PFM's scale; of bytes after
+ *   a PNG's end); may be NULL. max_memory_bytes bounds the file and the pyramid.
+ * err: also has the JSON pointer of the member ("/depth/size") that desc stands for in a recipe.
+ * Returns VXB_ERR_USAGE (desc), VXB_ERR_IO, VXB_ERR_FORMAT (not what its name says; empty), VXB_ERR_UNSUPPORTED (a PNG of
+ * 8 bits or less, a PFM in colour), VXB_ERR_DATA (damaged; a size that does not match; a value that is NaN, infinite,
+ * negative or, but for LINEAR, above 1: the first one in row order is named), VXB_ERR_LIMIT, VXB_ERR_CANCELLED,
+ * VXB_ERR_MEMORY. */
+enum vxb_status vxb_pyramid_from_depth(const struct vxb_env *env, const struct vxb_depth_desc *desc,
+                                       enum vxb_reduce reduce, struct vxb_pyramid **out, struct vxb_error *err);
+
+/* "reversed", "device", "linear"; static storage; NULL for a value that is none. */
+const char *vxb_depth_convention_name(enum vxb_depth_convention convention);
 
 /* ---- the march ---- */
 

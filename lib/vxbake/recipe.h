@@ -1,8 +1,10 @@
-/* Recipes: what a bake is asked to do, as JSON. Source: vxbake-recipe(5) and schemas/recipe-grass.schema.json. */
+/* Recipes: what a bake is asked to do, as JSON. Source: vxbake-recipe(5), and recipe-grass and recipe-depth-pyramid under
+ * schemas/. */
 #ifndef VXBAKE_RECIPE_H
 #define VXBAKE_RECIPE_H
 
 #include "base.h"
+#include "pyramid.h"
 #include "terrain.h"
 
 #ifdef __cplusplus
@@ -76,6 +78,15 @@ struct vxb_recipe {
     uint32_t input_count;
 };
 
+/* A depth pyramid's recipe, read and checked likewise. */
+struct vxb_pyramid_recipe {
+    const char *path;       /* the recipe itself, "-" for standard input; NULL where a depth frame stands for one */
+    struct vxb_depth_desc depth;
+    enum vxb_reduce reduce;
+    const char *const *inputs; /* the depth frame */
+    uint32_t input_count;
+};
+
 /* Where a recipe's values may be overridden: {"/density", "12.5"}; the value is JSON text, or, where that does not
  * parse and does not begin like an object, an array or a quoted string, a plain string. The pointer must lead to a
  * member of an object or array that exists; a new last key is made, and "-" is the place after an array's last. */
@@ -84,7 +95,7 @@ struct vxb_recipe_set {
     const char *value;
 };
 
-/* Reads a recipe and the rule files it names.
+/* Reads a grass recipe and the rule files it names.
  * path: the recipe, "-" for standard input (then paths in it are relative to the working folder). Read to its end
  *   whatever it is: a pipe is fine. At most 16 MiB. A UTF-8 byte order mark is skipped.
  * sets: count overrides, applied in order before checking; may be NULL with count 0.
@@ -106,6 +117,27 @@ enum vxb_status vxb_recipe_parse(const struct vxb_env *env, const char *text, si
 
 /* Frees a recipe; NULL is allowed. */
 void vxb_recipe_free(struct vxb_recipe *recipe);
+void vxb_pyramid_recipe_free(struct vxb_pyramid_recipe *recipe);
+
+/* A recipe of whatever kind it says it is; the other pointers are NULL. */
+enum vxb_recipe_kind { VXB_RECIPE_GRASS, VXB_RECIPE_PYRAMID };
+struct vxb_any_recipe {
+    enum vxb_recipe_kind kind;
+    struct vxb_recipe *grass;           /* freed with vxb_recipe_free() */
+    struct vxb_pyramid_recipe *pyramid; /* freed with vxb_pyramid_recipe_free() */
+};
+
+/* "grass-field", "depth-pyramid"; static storage; NULL for a value that is none. */
+const char *vxb_recipe_kind_name(enum vxb_recipe_kind kind);
+
+/* Reads a recipe of any kind, as vxb_recipe_load() does a grass recipe.
+ * path: where its name ends in .pfm, .png, .r32 or .raw it is a depth frame, which stands for the recipe
+ *   {"kind": "depth-pyramid", "depth": {"file": path}}, to which sets are applied; the frame itself is not read.
+ * out: receives the recipe. Unchanged on failure. */
+enum vxb_status vxb_any_recipe_load(const struct vxb_env *env, const char *path, const struct vxb_recipe_set *sets,
+                                    size_t count, struct vxb_any_recipe *out, struct vxb_error *err);
+/* Frees what out received. */
+void vxb_any_recipe_clear(struct vxb_any_recipe *recipe);
 
 #ifdef __cplusplus
 }

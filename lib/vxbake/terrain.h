@@ -10,7 +10,6 @@ extern "C" {
 #endif
 
 enum vxb_sample { VXB_SAMPLE_AUTO, VXB_SAMPLE_U16, VXB_SAMPLE_F32 }; /* AUTO: f32 for .r32, else u16 */
-enum vxb_byte_order { VXB_ORDER_LITTLE, VXB_ORDER_BIG };
 enum vxb_flip { VXB_FLIP_NONE, VXB_FLIP_X, VXB_FLIP_Z, VXB_FLIP_XZ };
 enum vxb_channel { VXB_CHANNEL_GREY, VXB_CHANNEL_R, VXB_CHANNEL_G, VXB_CHANNEL_B, VXB_CHANNEL_A };
 

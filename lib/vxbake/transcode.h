@@ -46,14 +46,15 @@ struct vxb_transcode_report {
 
 /* Reads a grass file and writes it as options say.
  *   1 to 2; 2 to 1 with lossy; 2 to 2 and 3 to 3 with any compression, the content id staying the same; 3 to 2 of one
- *   species; any format to runtime records, PLY or CSV. Everything else is VXB_ERR_USAGE with a message that says what is possible.
+ *   species; any format to runtime records, PLY or CSV. Everything else is VXB_ERR_USAGE with a
+ *   message that says what is possible.
  * env: what is lost, with lossy, goes to diag as notes.
  * path: a file, or "-" for standard input.
  * report: may be NULL.
- * Returns VXB_ERR_USAGE (a recipe that did not bake the file is one), VXB_ERR_REFUSED (an output is an input, or the JSON
- * file exists and its name was not given), VXB_ERR_IO, VXB_ERR_LIMIT, VXB_ERR_MEMORY,
- * VXB_ERR_CANCELLED, and what vxb_grass_open(), vxb_grass_read_chunk(), vxb_recipe_load() and vxb_terrain_load() return. Whatever is returned but VXB_OK, an
- * output that is a file is what it was before.
+ * Returns VXB_ERR_USAGE (a recipe that did not bake the file is one), VXB_ERR_REFUSED (an output is an input, or the
+ * JSON file exists and its name was not given), VXB_ERR_IO, VXB_ERR_LIMIT, VXB_ERR_MEMORY,
+ * VXB_ERR_CANCELLED, and what vxb_grass_open(), vxb_grass_read_chunk(), vxb_recipe_load() and vxb_terrain_load()
+ * return. Whatever is returned but VXB_OK, an output that is a file is what it was before.
  * Memory: a chunk a thread, and for formats 2 and 3 56 bytes a chunk. */
 enum vxb_status vxb_transcode(const struct vxb_env *env, const char *path, const struct vxb_transcode_options *options,
                               struct vxb_transcode_report *report, struct vxb_error *err);

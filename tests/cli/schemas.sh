@@ -28,6 +28,18 @@ expect 0 vxbake inspect "$name" --format json --chunks --blades >blades.json
 valid inspect blades.json
 expect 0 vxbake inspect "$name" --format json --chunk 1,1 >chunk.json
 valid inspect chunk.json
+printf 'Pf\n1 1\n-1.0\n\000\000\000\077' >a.pfm
+expect 0 vxbake bake a.pfm -o a.ktx2 --format json --report json=pyramid.json >printed.json
+valid pyramid pyramid.json
+valid pyramid printed.json
+expect 0 vxbake bake a.pfm -n --format json-lines --set /depth/convention=device >pyramid.jsonl
+valid pyramid pyramid.jsonl
+expect 0 vxbake inspect a.ktx2 --format json >texture.json
+valid texture texture.json
+expect 0 vxbake inspect a.ktx2 --format json-lines >texture.jsonl
+valid texture texture.jsonl
+expect 0 vxbake verify a.ktx2 --format json >good.json
+valid verify good.json
 odd=$(printf 'odd\033\001\377\357\277\277')
 head -c 1500 "$name" >"$odd"
 expect 3 vxbake verify "$name" "$odd" missing --format json --report junit=verify.xml >verify.json 2>err

@@ -133,9 +133,9 @@ static enum vxb_status read_header(const struct chunk *chunk, struct vxbi_png *o
     out->channels = channels[out->colour];
     snprintf(out->name, sizeof out->name, "%s %u-bit %s PNG", out->depth == 8 ? "an" : "a", out->depth,
              colour_name(out->colour));
-    if (out->width > VXBI_TERRAIN_SIDE_MAX || out->height > VXBI_TERRAIN_SIDE_MAX)
+    if (out->width > VXBI_IMAGE_SIDE_MAX || out->height > VXBI_IMAGE_SIDE_MAX)
         return vxbi_fail(err, VXB_ERR_LIMIT, "the image is %" PRIu32 " x %" PRIu32 " pixels; a side has at most %u",
-                         out->width, out->height, VXBI_TERRAIN_SIDE_MAX);
+                         out->width, out->height, VXBI_IMAGE_SIDE_MAX);
     return VXB_OK;
 }
 

@@ -1,9 +1,9 @@
 /* PNG: the container, checked to the last byte, and its pixels in native depth and channels. Source: the PNG
  * specification (W3C, third edition); what is refused and why is in vxbake-recipe(5), "terrain". */
-#ifndef VXBI_TERRAIN_PNG_H
-#define VXBI_TERRAIN_PNG_H
+#ifndef VXBI_IMAGE_PNG_H
+#define VXBI_IMAGE_PNG_H
 
-#include "ground.h"
+#include "source.h"
 
 enum vxbi_png_colour { VXBI_PNG_GREY = 0, VXBI_PNG_RGB = 2, VXBI_PNG_PALETTE = 3, VXBI_PNG_GREY_ALPHA = 4,
                        VXBI_PNG_RGBA = 6 };

@@ -1,10 +1,10 @@
-/* Heights from a PFM with one channel ("Pf"): metres, rows stored bottom-up, byte order by the sign of its scale. */
+/* PFM with one channel ("Pf"): rows stored bottom-up, byte order by the sign of its scale. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "../core/text.h"
-#include "ground.h"
+#include "source.h"
 
 /* The header's tokens; each is followed by one white space, and more may stand before it. */
 struct tokens {
@@ -56,15 +56,16 @@ static enum vxb_status bad_header(struct vxb_error *err, const char *what, const
                      text);
 }
 
-static enum vxb_status read_header(const struct vxbi_source *source, const struct vxbi_bytes *file,
-                                   struct vxbi_f32_layout *out, struct vxb_error *err)
+enum vxb_status vxbi_pfm_header(const struct vxbi_source *source, const struct vxbi_bytes *file, const char *noun,
+                                struct vxbi_f32_layout *out, struct vxb_error *err)
 {
     struct tokens t = {.data = file->data, .size = file->size, .at = 2};
     char text[32] = "";
     double scale;
     if (file->size >= 3 && memcmp(file->data, "PF", 2) == 0 && is_space(file->data[2]))
         return vxbi_fail(err, VXB_ERR_UNSUPPORTED,
-                         "this PFM is in colour (\"PF\", three channels): heights are a PFM with one channel (\"Pf\")");
+                         "this PFM is in colour (\"PF\", three channels): %s are a PFM with one channel (\"Pf\")",
+                         noun);
     if (file->size < 3 || memcmp(file->data, "Pf", 2) != 0 || !is_space(file->data[2]))
         return vxbi_fail_kind(source->path, file->data, file->size, "a PFM", err);
     if (!next_token(&t, text, sizeof text) || !parse_side(text, &out->width))
@@ -80,29 +81,24 @@ static enum vxb_status read_header(const struct vxbi_source *source, const struc
     out->offset = t.at;
     if (fabs(scale) != 1)
         vxbi_say(source->env, VXB_SEVERITY_WARNING, source->path, source->pointer,
-                 "the PFM's scale is %s; only its sign (the byte order) is used, heights are taken as metres", text);
+                 "the PFM's scale is %s; only its sign (the byte order) is used, the %s are taken as they stand", text,
+                 noun);
     return VXB_OK;
 }
 
-enum vxb_status vxbi_read_pfm_heights(const struct vxbi_source *source, struct vxbi_bytes *file,
-                                      struct vxbi_ground *out, struct vxb_error *err)
+enum vxb_status vxbi_pfm_fit(const struct vxbi_bytes *file, const char *noun, struct vxbi_f32_layout *layout,
+                             struct vxb_error *err)
 {
-    struct vxbi_f32_layout layout = {0};
-    enum vxb_status status = read_header(source, file, &layout, err);
-    if (!status)
-        status = vxbi_check_terrain_size(layout.width, layout.height, err);
-    if (status)
-        return status;
-    uint64_t expected = (uint64_t)layout.width * layout.height * 4, left = file->size - layout.offset;
+    uint64_t expected = (uint64_t)layout->width * layout->height * 4, left = file->size - layout->offset;
     /* A header whose lines end in CR LF: the CR was the one white space. */
-    if (left == expected + 1 && file->data[layout.offset - 1] == '\r' && file->data[layout.offset] == '\n') {
-        layout.offset++;
+    if (left == expected + 1 && file->data[layout->offset - 1] == '\r' && file->data[layout->offset] == '\n') {
+        layout->offset++;
         left--;
     }
     if (left != expected)
         return vxbi_fail(err, VXB_ERR_DATA,
                          "after its header the PFM has %" PRIu64 " bytes, but %" PRIu32 " x %" PRIu32
-                         " heights of 4 bytes are %" PRIu64 ": it is %s",
-                         left, layout.width, layout.height, expected, left < expected ? "cut" : "too long");
-    return vxbi_quantise(source, file, &layout, out, err);
+                         " %s of 4 bytes are %" PRIu64 ": it is %s",
+                         left, layout->width, layout->height, noun, expected, left < expected ? "cut" : "too long");
+    return VXB_OK;
 }
