@@ -72,7 +72,7 @@ struct request {
     struct vxb_recipe_set *sets;
     size_t set_count;
     enum cli_format format;
-    bool has_format, has_preview_as;
+    bool has_format, has_preview_as, has_device;
     bool dry_run;
     bool done;            /* the help was printed, nothing is left to do */
     uint32_t threads;
@@ -142,7 +142,10 @@ static bool read_option(struct request *request, int which, char *value, const c
         request->bake.has_region = true;
         return args_numbers(args, "--region", value, "0,0,64,64", 4, request->bake.region);
     case OPT_DRY_RUN: request->dry_run = true; return true;
-    case OPT_DEVICE: request->device.choice = value; return true;
+    case OPT_DEVICE:
+        request->device.choice = value;
+        request->has_device = true;
+        return true;
     case OPT_CROSS_CHECK: return read_percent(request, value);
     case OPT_INEXACT: request->device.inexact = true; return true;
     case OPT_THREADS: *threads = value; return true;
@@ -324,10 +327,13 @@ static enum vxb_status bake_pyramid(const struct request *request, const struct 
 {
     struct vxb_bake_options wanted = request->bake;
     struct vxb_pyramid_report report = {0};
-    if (request->has_preview_as || request->bake.compress) {
+    const bool has_device = request->has_device || request->device.inexact || request->bake.cross_check > 0.0;
+    if (has_device || request->has_preview_as || request->bake.compress) {
         /* Known only now that the recipe is read. */
         err->status = VXB_ERR_USAGE;
-        snprintf(err->message, sizeof err->message, "%s", request->has_preview_as
+        snprintf(err->message, sizeof err->message, "%s", has_device
+                 ? "--device, --cross-check and --inexact are of grass: a depth pyramid is baked on the cpu"
+                 : request->has_preview_as
                  ? "--preview-as is of grass: the picture of a depth pyramid shows its levels"
                  : "--compress is of grass: engines read a depth pyramid's texels where they stand");
         return err->status;
