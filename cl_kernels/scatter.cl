@@ -2,8 +2,8 @@
  *
  * Each candidate is judged, and blades are counted by chunk. Then every chunk has as many buckets as blades, a blade's
  * bucket ascends with its place in the order, and a prefix sum over the buckets tells where each begins. Atomics hand
- * out places within a bucket only, and each bucket is then sorted by (rank, hash), which no two blades of a chunk have in
- * common: what comes out depends on no order of arrival. */
+ * out places within a bucket only, and each bucket is then sorted by (rank, hash), which no two blades of a chunk have
+ * in common: what comes out depends on no order of arrival. */
 #include "vxk_scatter.h"
 
 #define RUN 32u /* what an item sums */

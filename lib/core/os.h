@@ -103,8 +103,8 @@ void vxbi_mutex_wake(struct vxbi_mutex *mutex);
 
 /* ---- shared libraries ---- */
 
-/* Loads a shared library by its name, as the system looks for it; NULL, with the loader's reason in why, where it can't. It
- * stays loaded: drivers do not survive being unloaded under their own threads. */
+/* Loads a shared library by its name, as the system looks for it; NULL, with the loader's reason in why, where it can't.
+ * It stays loaded: drivers do not survive being unloaded under their own threads. */
 void *vxbi_library_open(const char *name, char *why, size_t room);
 /* The address of a symbol into *function, a pointer to function of whatever type; false where there is none. */
 bool vxbi_library_symbol(void *library, const char *name, void *function);

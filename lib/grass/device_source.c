@@ -8,8 +8,8 @@
 #include "../core/os.h"
 #include "device_tile.h"
 
-/* Candidates of a tile: enough to keep a GPU busy; and where few of them come to be blades, more, until as many blades come
- * back as bound the host's memory. */
+/* Candidates of a tile: enough to keep a GPU busy; and where few of them come to be blades, more, until as many blades
+ * come back as bound the host's memory. */
 #define TILE_GPU ((uint64_t)1 << 22)
 #define TILE_GPU_MOST ((uint64_t)1 << 26)
 #define TILE_OTHER ((uint64_t)1 << 18)
@@ -132,14 +132,6 @@ static enum vxb_status deliver(struct vxbi_device_source *source, struct vxbi_ti
 
 /* ---- telling of every candidate ---- */
 
-static bool any_told(const struct vxbi_making *making, uint64_t first, uint64_t count)
-{
-    for (uint64_t i = 0; i < count; i++)
-        if (vxbi_making_sink(making, first + i))
-            return true;
-    return false;
-}
-
 static void tell_cell(const struct vxbi_device_source *source, const struct vxbi_tile *tile, uint32_t cell,
                       const struct vxbi_reason_sink *sink)
 {
@@ -162,6 +154,15 @@ static void tell_cell(const struct vxbi_device_source *source, const struct vxbi
         }
         sink->add(sink->user, corner_x, corner_z, x, z, reasons, n);
     }
+}
+
+/* Whether anybody is, of any of these cells. */
+static bool told(const struct vxbi_making *making, uint64_t first, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (vxbi_making_sink(making, first + i))
+            return true;
+    return false;
 }
 
 /* ---- the run ---- */
@@ -210,15 +211,13 @@ static enum vxb_status run(void *user, struct vxbi_making *making, uint32_t work
     while (!status && vxbi_making_take(making, worker, source->tile_cells, &first, &left, rank_most))
         for (; left && !status; first += count, left -= count, now ^= 1) {
             struct vxbi_tile *tile = &source->tiles[now];
-            const bool told = any_told(making, first, left);
-            status = begin_tile(source, tile, first, (uint32_t)left, &count, rank_most, told, err);
+            status = begin_tile(source, tile, first, (uint32_t)left, &count, rank_most, told(making, first, left),
+                                err);
             if (!status)
                 adapt(source, tile);
-            for (uint32_t i = 0; told && !status && i < count; i++) {
-                const struct vxbi_reason_sink *sink = vxbi_making_sink(making, first + i);
-                if (sink)
-                    tell_cell(source, tile, i, sink);
-            }
+            for (uint32_t i = 0; !status && i < count; i++)
+                if (vxbi_making_sink(making, first + i))
+                    tell_cell(source, tile, i, vxbi_making_sink(making, first + i));
             if (!status)
                 status = deliver(source, &source->tiles[now ^ 1], making, err);
         }

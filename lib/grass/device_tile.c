@@ -231,14 +231,15 @@ static enum vxb_status judge(struct vxbi_tile_device *on, struct vxbi_tile *tile
         VXBI_ARG_BUFFER(on->constants),      VXBI_ARG_BUFFER(on->cells.buffer),
         TERRAIN_ARGS(on),                    VXBI_ARG_VALUE(tile->rank_most),
         VXBI_ARG_VALUE(on->per_cell),        VXBI_ARG_BUFFER(on->verdicts.buffer),
-        VXBI_ARG_BUFFER(on->made.buffer),    VXBI_ARG_BUFFER(on->tallies.buffer), VXBI_ARG_LOCAL(VXBI_TILE_TALLIES * sizeof(uint32_t))};
+        VXBI_ARG_BUFFER(on->made.buffer),    VXBI_ARG_BUFFER(on->tallies.buffer),
+        VXBI_ARG_LOCAL(VXBI_TILE_TALLIES * sizeof(uint32_t))};
     const struct vxbi_range range = {on->per_cell, tile->count, vxbi_kernel_local(on->device, on->judge, on->per_cell)};
     status = vxbi_launch(on->device, on->judge, args, sizeof args / sizeof args[0], range, err);
     return status ? status : vxbi_buffer_read(on->device, on->tallies.buffer, tile->tallies, tally_bytes, err);
 }
 
-/* Where each chunk's blades go. False: the device counted what can't be. No sum here exceeds the tile's candidates, which
- * are below 2^32. */
+/* Where each chunk's blades go. False: the device counted what can't be. No sum here exceeds the tile's candidates,
+ * which are below 2^32. */
 static bool lay_out(struct vxbi_tile_device *on, struct vxbi_tile *tile)
 {
     uint64_t first = 0;

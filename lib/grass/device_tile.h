@@ -61,8 +61,8 @@ void vxbi_tile_device_clear(struct vxbi_tile_device *on);
 void vxbi_tile_device_shrink(struct vxbi_tile_device *on);
 
 /* Computes count cells from first on, and begins to read their blades back. told: keep the verdicts too.
- * VXB_ERR_MEMORY: the tile does not fit the device; VXB_ERR_LIMIT: more blades than VXBI_TILE_BLADES_MOST came of several
- * cells. It is empty then. */
+ * VXB_ERR_MEMORY: the tile does not fit the device; VXB_ERR_LIMIT: more blades than VXBI_TILE_BLADES_MOST came of
+ * several cells. It is empty then. */
 enum vxb_status vxbi_tile_begin(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,
                                 const uint32_t rank_most[VXB_SPECIES_MAX], bool told, struct vxb_error *err);
 /* Waits until the blades are here. */

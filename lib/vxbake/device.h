@@ -64,8 +64,8 @@ struct vxb_device_options {
  * env: copied from as far as needed; what the driver's compiler has to say when it fails goes to diag, as notes.
  * out: NULL where the choice came to the CPU, which needs none. Close with vxb_device_close().
  * Returns VXB_ERR_USAGE (a choice that is none of the above, env or options of another size), VXB_ERR_DEVICE (no such
- * device, with those there are; it is not exact; its compiler or its driver failed), VXB_ERR_MEMORY. "auto" takes the CPU where a device can't be had, and
- * says why in a note. */
+ * device, with those there are; it is not exact; its compiler or its driver failed), VXB_ERR_MEMORY. "auto" takes the
+ * CPU where a device can't be had, and says why in a note. */
 enum vxb_status vxb_device_open(const struct vxb_env *env, const struct vxb_device_options *options,
                                 struct vxb_device **out, struct vxb_error *err);
 void vxb_device_close(struct vxb_device *device); /* NULL is allowed */

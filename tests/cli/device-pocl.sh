@@ -4,7 +4,9 @@ mkdir vendors
 cp /etc/OpenCL/vendors/pocl.icd vendors/
 export OCL_ICD_VENDORS="$PWD/vendors" POCL_MAX_PTHREAD_COUNT=1
 unset VXBAKE_DEVICE
-vxbake devices -q | grep -q 'opencl:0' || skip 'PoCL lists no device, or this was built without OpenCL'
+vxbake devices -q >list 2>err
+[ $? -lt 128 ] || skip 'the driver crashes here'
+grep -q 'opencl:0' list || skip 'PoCL lists no device, or this was built without OpenCL'
 meadow
 expect 0 vxbake bake meadow.json -o cpu.vxg --format json >cpu.json
 expect 0 vxbake bake meadow.json -o device.vxg --format json --device opencl:portable --cross-check 50 >device.json
