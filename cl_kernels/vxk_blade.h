@@ -75,12 +75,15 @@ VXK_FN vxk_u32 vxk_height_code(vxk_f32 y, vxk_f32 min_y, vxk_f32 max_y)
     return range > 0.0f ? vxk_whole((inside - min_y) * 65535.0f / range + 0.5f) : 0u;
 }
 
+/* A place in its cell, along one axis. */
+VXK_FN vxk_u32 vxk_place_code(vxk_f32 x, vxk_f32 cell_size) { return vxk_whole(x * 65536.0f / cell_size); }
+
 VXK_FN struct vxk_record vxk_pack(vxk_u32 hash, vxk_u32 rank, vxk_f32 x, vxk_f32 z, vxk_f32 y, vxk_f32 scale,
                                   struct vxk_up up, vxk_u32 random_yaw, vxk_f32 cell_size, vxk_f32 min_y, vxk_f32 max_y)
 {
     struct vxk_record r;
-    vxk_u32 qx = vxk_whole(x * 65536.0f / cell_size);
-    vxk_u32 qz = vxk_whole(z * 65536.0f / cell_size);
+    vxk_u32 qx = vxk_place_code(x, cell_size);
+    vxk_u32 qz = vxk_place_code(z, cell_size);
     vxk_u32 qy = vxk_height_code(y, min_y, max_y);
     vxk_u32 yaw = random_yaw ? vxk_bits(hash, VXK_STREAM_YAW) >> 16 : 0u;
     r.word[0] = qx | qz << 16;

@@ -103,7 +103,7 @@ static void add_reasons(void *user, double cell_x, double cell_z, const float *x
                         const uint8_t *reasons, size_t count)
 {
     struct bake *b = user;
-    vxbi_preview_add_reasons(b->preview, cell_x, cell_z, x, z, reasons, count);
+    vxbi_preview_add_reasons(b->preview, b->plan->recipe->cell_size, cell_x, cell_z, x, z, reasons, count);
 }
 
 static void add_chunk(void *user, uint32_t section, const struct vxb_grass_chunk *chunk, const uint8_t *records,

@@ -422,11 +422,13 @@ Test(device, picture_of_reasons__is_the_cpus)
     const double size = (double)made.recipe.cell_size;
     const double corner[4] = {-1e6, -1e6, plan->cell_x0 * size + 0.1, plan->cell_z0 * size + 0.1};
     vxb_plan_free(plan);
-    for (int part = 0; part < 2; part++) {
-        read_preview(&made, NULL, part ? corner : NULL, cpu, &cpu_size);
-        read_preview(&made, device, part ? corner : NULL, other, &other_size);
-        cr_assert(eq(sz, cpu_size, other_size), "part %d", part);
-        cr_assert(memcmp(cpu, other, cpu_size) == 0, "part %d", part);
+    for (int turn = 0; turn < 4; turn++) { /* the whole and a corner, and both with a budget */
+        made.recipe.budgets.has_max_blades = turn >= 2;
+        made.recipe.budgets.max_blades = 100;
+        read_preview(&made, NULL, turn % 2 ? corner : NULL, cpu, &cpu_size);
+        read_preview(&made, device, turn % 2 ? corner : NULL, other, &other_size);
+        cr_assert(eq(sz, cpu_size, other_size), "turn %d", turn);
+        cr_assert(memcmp(cpu, other, cpu_size) == 0, "turn %d", turn);
     }
     made_clear(&made);
     vxb_device_close(device);

@@ -608,7 +608,7 @@ Test(export, preview_of_reasons__shows_the_commonest_and_what_a_budget_took, .in
             put_record(records + VXB_GRASS_RECORD_BYTES * taken++, (double)lx[i], (double)lz[i], 0);
     }
     cr_assert(eq(sz, taken, 64));
-    vxbi_preview_add_reasons(preview, 0.0, 0.0, lx, lz, reasons, 256);
+    vxbi_preview_add_reasons(preview, 16.0f, 0.0, 0.0, lx, lz, reasons, 256);
     vxbi_preview_take_blades(preview, 16.0f, &chunk, records, taken);
     legend.blades[0] = 64;
     legend.reasons[VXB_REASON_BUDGET] = 64;
@@ -695,7 +695,7 @@ static void add_crowd(void *user, uint32_t worker)
                 .cell_x = cell % 4, .cell_z = cell / 4, .blade_count = 1, .min_y = -3.0f, .max_y = 5.0f};
             vxbi_preview_add_blades(crowd->preview, i % 3, 16.0f, &chunk,
                                     crowd->records + i * VXB_GRASS_RECORD_BYTES);
-            vxbi_preview_add_reasons(crowd->preview, chunk.cell_x * 16.0, chunk.cell_z * 16.0, &crowd->x[i],
+            vxbi_preview_add_reasons(crowd->preview, 16.0f, chunk.cell_x * 16.0, chunk.cell_z * 16.0, &crowd->x[i],
                                      &crowd->z[i], &crowd->reasons[i], 1);
         }
 }
@@ -771,7 +771,7 @@ Test(export, preview_of_next_to_nothing__is_still_a_picture, .init = make_folder
                 uint8_t placed = VXB_REASON_COUNT;
                 put_record(record, 0, 0, 1);
                 vxbi_preview_add_blades(preview, 0, 16.0f, &chunk, record);
-                vxbi_preview_add_reasons(preview, 0, 0, &zero, &zero, &placed, blades);
+                vxbi_preview_add_reasons(preview, 16.0f, 0, 0, &zero, &zero, &placed, blades);
                 write_preview(preview, &legend);
                 vxbi_preview_free(preview);
                 struct image image = load(png_path);

@@ -11,6 +11,7 @@
 #include "legend.h"
 #include "paint.h"
 #include "png.h"
+#include "vxk_blade.h"
 
 struct vxbi_preview {
     struct vxb_allocator allocator;
@@ -122,20 +123,29 @@ struct placing {
     double column, row, step;
 };
 
+static struct placing place_at(const struct vxbi_preview *p, float cell_size, double corner_x, double corner_z)
+{
+    struct placing placing = {.column = (corner_x - p->x0) * p->pixels_a_metre,
+                              .row = (corner_z - p->z0) * p->pixels_a_metre,
+                              .step = (double)cell_size / 65536.0 * p->pixels_a_metre};
+    return placing;
+}
+
 static struct placing place_cell(const struct vxbi_preview *p, float cell_size, const struct vxb_grass_chunk *chunk)
 {
-    double size = (double)cell_size;
-    struct placing placing = {.column = (chunk->cell_x * size - p->x0) * p->pixels_a_metre,
-                              .row = (chunk->cell_z * size - p->z0) * p->pixels_a_metre,
-                              .step = size / 65536.0 * p->pixels_a_metre};
-    return placing;
+    return place_at(p, cell_size, chunk->cell_x * (double)cell_size, chunk->cell_z * (double)cell_size);
+}
+
+static bool code_pixel(const struct vxbi_preview *p, const struct placing *placing, uint32_t x, uint32_t z,
+                       size_t *pixel)
+{
+    return pixel_of(p, placing->column + (x + 0.5) * placing->step, placing->row + (z + 0.5) * placing->step, pixel);
 }
 
 static bool record_pixel(const struct vxbi_preview *p, const struct placing *placing, const uint8_t *record,
                          size_t *pixel)
 {
-    return pixel_of(p, placing->column + (vxbi_load_u16(record) + 0.5) * placing->step,
-                    placing->row + (vxbi_load_u16(record + 2) + 0.5) * placing->step, pixel);
+    return code_pixel(p, placing, vxbi_load_u16(record), vxbi_load_u16(record + 2), pixel);
 }
 
 void vxbi_preview_add_blades(struct vxbi_preview *p, uint32_t species, float cell_size,
@@ -161,10 +171,10 @@ void vxbi_preview_add_blades(struct vxbi_preview *p, uint32_t species, float cel
     }
 }
 
-void vxbi_preview_add_reasons(struct vxbi_preview *p, double cell_x, double cell_z, const float *x, const float *z,
-                              const uint8_t *reason, size_t count)
+void vxbi_preview_add_reasons(struct vxbi_preview *p, float cell_size, double cell_x, double cell_z, const float *x,
+                              const float *z, const uint8_t *reason, size_t count)
 {
-    double column = (cell_x - p->x0) * p->pixels_a_metre, row = (cell_z - p->z0) * p->pixels_a_metre;
+    const struct placing placing = place_at(p, cell_size, cell_x, cell_z);
     size_t last = SIZE_MAX;
     uint32_t run = 0;
     if (p->as != VXB_PREVIEW_REASON)
@@ -172,8 +182,8 @@ void vxbi_preview_add_reasons(struct vxbi_preview *p, double cell_x, double cell
     /* Neighbours mostly share a pixel and a reason: one addition for the run of them. */
     for (size_t i = 0; i < count; i++) {
         size_t pixel;
-        if (reason[i] >= p->planes || !pixel_of(p, column + (double)x[i] * p->pixels_a_metre,
-                                                row + (double)z[i] * p->pixels_a_metre, &pixel))
+        if (reason[i] >= p->planes || !code_pixel(p, &placing, vxk_place_code(x[i], cell_size),
+                                                  vxk_place_code(z[i], cell_size), &pixel))
             continue;
         size_t at = pixel * p->planes + reason[i];
         if (at != last || run == 0x10000) {

@@ -37,11 +37,11 @@ void vxbi_preview_add_blades(struct vxbi_preview *preview, uint32_t species, flo
                              const struct vxb_grass_chunk *chunk, const uint8_t *records);
 
 /* Counts count candidates of the cell whose corner stands at world (cell_x, cell_z), each at (x[i], z[i]) metres from
- * it. reason[i] is an enum vxb_reason, or VXB_REASON_COUNT for a candidate that became a blade. Any thread, any order.
- * Does nothing where the picture is not of reasons.
+ * it, below cell_size, and shown where its record would put it. reason[i] is an enum vxb_reason, or VXB_REASON_COUNT
+ * for a candidate that became a blade. Any thread, any order. Does nothing where the picture is not of reasons.
  * A candidate counted as placed that a budget takes away later is moved by vxbi_preview_take_blades(). */
-void vxbi_preview_add_reasons(struct vxbi_preview *preview, double cell_x, double cell_z, const float *x,
-                              const float *z, const uint8_t *reason, size_t count);
+void vxbi_preview_add_reasons(struct vxbi_preview *preview, float cell_size, double cell_x, double cell_z,
+                              const float *x, const float *z, const uint8_t *reason, size_t count);
 
 /* Moves records (packed as in a chunk; only cell_x and cell_z of the chunk matter) from placed to budget. */
 void vxbi_preview_take_blades(struct vxbi_preview *preview, float cell_size, const struct vxb_grass_chunk *chunk,
