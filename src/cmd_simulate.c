@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "simulate_text.h"
@@ -119,8 +120,8 @@ static bool read_option(struct request *request, int which, char *value)
         request->upload.set = true;
         return args_bytes(args, "--max-upload", value, &request->upload.most);
     case OPT_MAX_COMMANDS: return read_gate(request, "--max-commands", value, &request->commands);
-    case OPT_PLOT: request->plot = value; return true;
-    case OPT_MAP: request->map = value; return true;
+    case OPT_PLOT: request->plot = args_output(value); return true;
+    case OPT_MAP: request->map = args_output(value); return true;
     case OPT_FORMAT:
         if (!args_word(args, "--format", value, formats, &word))
             return false;
@@ -174,12 +175,12 @@ static int read_command_line(struct request *request, int argc, char **argv)
     return check_request(request);
 }
 
-/* Whether two names lead to one file: a picture must not replace what it is made from. */
-static bool same_file(const char *a, const char *b)
+/* Whether a picture would replace what is read as input ("-": the file behind standard input). */
+static bool same_file(const char *picture, const char *input)
 {
-    struct stat sa, sb;
-    return strcmp(a, "-") != 0 && strcmp(b, "-") != 0 && stat(a, &sa) == 0 && stat(b, &sb) == 0 &&
-           sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+    struct stat out, in;
+    const bool known = strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, &in) == 0 : stat(input, &in) == 0;
+    return known && stat(picture, &out) == 0 && S_ISREG(in.st_mode) && out.st_dev == in.st_dev && out.st_ino == in.st_ino;
 }
 
 static bool is_input(const struct request *request, const char *option, const char *picture)

@@ -68,7 +68,7 @@ static bool read_option(struct request *request, int which, char *value, const c
     struct vxb_transcode_options *what = &request->what;
     int word;
     switch (which) {
-    case OPT_OUTPUT: what->output = value; return true;
+    case OPT_OUTPUT: what->output = args_output(value); return true;
     case OPT_TO:
         if (!args_word(args, "--to", value, formats, &word))
             return false;

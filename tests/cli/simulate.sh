@@ -41,6 +41,9 @@ head -c 4 map.png | tail -c 3
 echo
 expect 5 walk 20 --map a.vxg
 expect 5 walk 20 --plot walk.json
+# Once the file behind standard input was replaced, and /dev/stdout taken for a file.
+expect 5 vxbake simulate - --path walk.json --range 5 --capacity 20 --map a.vxg <a.vxg
+expect 2 walk 20 --plot /dev/stdout
 expect 2 vxbake simulate a.vxg --path walk.json --range 5
 expect 2 vxbake simulate a.vxg --path walk.json --capacity 5
 expect 2 vxbake simulate a.vxg --range 5 --capacity 5

@@ -10,6 +10,9 @@ test "$(vxbake inspect small.vxg | sed -n 's/^content id *//p')" = "$id" || fail
 expect 0 vxbake transcode small.vxg -o back.vxg -q
 cmp a.vxg back.vxg || fail 'back is another file'
 cat small.vxg | vxbake transcode - -o - >piped.vxg 2>err || fail 'not through pipes'
+# Once the summary followed the file into /dev/stdout.
+vxbake transcode small.vxg -o /dev/stdout >named.vxg 2>>err && cmp piped.vxg named.vxg || fail 'not into /dev/stdout'
+rm named.vxg
 cmp a.vxg piped.vxg || fail 'another file through pipes'
 holds 'standard output: ' err
 
