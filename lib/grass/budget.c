@@ -90,7 +90,7 @@ static enum vxb_status add_ties(const struct vxbi_field *field, const struct vxb
     return VXB_OK;
 }
 
-/* Counts what lies below the cut as kept, in blade_count, and collects what lies on it: vxbi_budget_cut() adds those. */
+/* Counts what lies below the cut in blade_count, and collects what lies on it, which vxbi_budget_cut() adds. */
 static enum vxb_status split_chunks(const struct vxbi_field *field, struct vxbi_field_section *section, uint32_t cut,
                                     struct ties *ties, struct vxb_error *err)
 {
