@@ -8,6 +8,7 @@
 #include "core/env.h"
 #include "core/limits.h"
 #include "core/os.h"
+#include "core/text.h"
 #include "export/ply.h"
 #include "grass/legacy.h"
 #include "grass/write.h"
@@ -75,24 +76,6 @@ static enum vxb_status list_species(const struct vxbi_transcode *t, const char *
     return vxbi_error_in(err, VXB_ERR_USAGE, t->grass->name, NULL);
 }
 
-/* "0x" and up to 16 hexadecimal digits. */
-static bool parse_id(const char *text, uint64_t *id)
-{
-    size_t length = strlen(text);
-    *id = 0;
-    if (length < 3 || length > 18 || text[0] != '0' || text[1] != 'x')
-        return false;
-    for (const char *p = text + 2; *p; p++) {
-        unsigned digit = *p >= '0' && *p <= '9' ? (unsigned)(*p - '0')
-                         : *p >= 'a' && *p <= 'f' ? (unsigned)(*p - 'a') + 10
-                         : *p >= 'A' && *p <= 'F' ? (unsigned)(*p - 'A') + 10 : 16;
-        if (digit == 16)
-            return false;
-        *id = *id << 4 | digit;
-    }
-    return true;
-}
-
 /* A name first: a species may be called 0x1. */
 static enum vxb_status find_species(struct vxbi_transcode *t, struct vxb_error *err)
 {
@@ -107,7 +90,7 @@ static enum vxb_status find_species(struct vxbi_transcode *t, struct vxb_error *
             t->section = k;
             return VXB_OK;
         }
-    for (uint32_t k = 0; wanted && parse_id(wanted, &id) && k < grass->header.section_count; k++)
+    for (uint32_t k = 0; wanted && vxbi_id_parse(wanted, &id) && k < grass->header.section_count; k++)
         if (grass->sections[k].species_id == id) {
             t->section = k;
             return VXB_OK;

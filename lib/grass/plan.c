@@ -67,21 +67,10 @@ static enum vxb_status plan_candidates(struct vxb_plan *plan, struct vxb_error *
     return VXB_OK;
 }
 
-/* The cell of a world coordinate: the floor, exact where the quotient rounds. */
-static int64_t cell_of(double world, double size)
-{
-    int64_t cell = (int64_t)floor(world / size);
-    while ((double)cell * size > world)
-        cell--;
-    while ((double)(cell + 1) * size <= world)
-        cell++;
-    return cell;
-}
-
 /* Cells whose half-open square overlaps [low, high). */
 static void cell_run(double low, double high, double size, int32_t *first, uint32_t *count)
 {
-    int64_t a = cell_of(low, size), b = cell_of(high, size);
+    int64_t a = vxbi_grass_cell(low, size), b = vxbi_grass_cell(high, size);
     if ((double)b * size == high)
         b--;
     *first = (int32_t)a;
