@@ -53,6 +53,10 @@ expect 1 vxbake diff "$name" other.vxg --format json >diff.json
 valid diff diff.json
 expect 0 vxbake diff "$name" "$name" --format json-lines >diff.jsonl
 valid diff diff.jsonl
+expect 0 vxbake explain meadow.json --at 3,3 --radius 5 --limit 400 --format json --set '/budgets={"max_blades": 40}' >explain.json
+valid explain explain.json
+expect 0 vxbake explain meadow.json --at -9,3 --format json-lines --set '/species/0/name="q\u0022\u00fc"' >explain.jsonl
+valid explain explain.jsonl
 expect 0 vxbake bake meadow.json -o one.vxg -q && expect 0 vxbake transcode one.vxg --to 1 --lossy -q -o legacy.vxg
 expect 0 vxbake inspect legacy.vxg --format json --chunks --blades >legacy.json
 valid inspect legacy.json
