@@ -43,7 +43,7 @@ _vxbake()
     bake:--device)
         COMPREPLY=($(compgen -W 'cpu opencl auto' -- "$cur"))
         return ;;
-    bake:--report | explain:--report)
+    bake:--report | explain:--report | transcode:--report)
         compopt -o nospace
         COMPREPLY=($(compgen -W 'json=' -- "$cur"))
         return ;;
@@ -77,7 +77,7 @@ _vxbake()
         options='--format' ;;
     transcode)
         options='--output --to --compress --split --lossy --species --origin --recipe --stomp
-            --force --threads --max-memory' ;;
+            --force --format --report --threads --max-memory' ;;
     diff)
         options='--format --max-chunks --max-memory' ;;
     explain)

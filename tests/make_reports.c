@@ -167,6 +167,25 @@ static void simulate(const char *folder, const struct test_field *field, int num
     free(file.data);
 }
 
+/* What format 1 cost, and an export that a GPU is given. */
+static bool transcode(const char *folder, int number)
+{
+    const struct vxb_transcode_options options = {.output = number ? "records" : "old.vxg"};
+    struct vxb_transcode_report report = {.from = 2, .to = 1, .target = VXB_TRANSCODE_1, .chunk_count = 3,
+                                          .blade_count = 500, .input_bytes = 9000, .file_bytes = 17000,
+                                          .lost = VXB_LOST_SPECIES | VXB_LOST_HASHES, .tilted = 12,
+                                          .moved = {1e-6, 0.0, 2e-6}};
+    struct vxb_error err = {0};
+    struct vxb_sink sink;
+    if (number)
+        report = (struct vxb_transcode_report){.from = 3, .target = VXB_TRANSCODE_RUNTIME, .file_bytes = 12000,
+                                               .side_bytes = 900, .one_species = true, .species_id = 7,
+                                               .quantised = true, .place_step = 0.001, .height_step = 0.0005};
+    FILE *out = document(folder, "report-transcode", number, &sink);
+    return out && vxb_transcode_report_json("in.vxg", &options, &report, false, &sink, &err) == VXB_OK &&
+           fclose(out) == 0;
+}
+
 int main(int argc, char **argv)
 {
     const struct test_field *fields[] = {&test_field_2, &test_field_2_empty, &test_field_3, &test_field_3_split,
@@ -190,7 +209,7 @@ int main(int argc, char **argv)
         out = document(argv[1], "report-bake", number, &sink);
         if (!out || vxb_bake_report_json(&fixture.plan, &fixture.report, &sink, &err) || fclose(out))
             return 1;
-        if (!pyramid(argv[1], number) || !explain(argv[1], &fixture.plan, number))
+        if (!pyramid(argv[1], number) || !explain(argv[1], &fixture.plan, number) || !transcode(argv[1], number))
             return 1;
     }
     for (int i = 0; i < (int)(sizeof fields / sizeof fields[0]); i++)

@@ -10,6 +10,7 @@
 #include "explain.h"
 #include "grass.h"
 #include "texture.h"
+#include "transcode.h"
 #include "verify.h"
 
 #ifdef __cplusplus
@@ -69,6 +70,12 @@ enum vxb_status vxb_diff_json(const struct vxb_diff_report *report, bool compact
  * line. */
 enum vxb_status vxb_explanation_json(const struct vxb_plan *plan, const struct vxb_explanation *explanation,
                                      bool compact, const struct vxb_sink *sink, struct vxb_error *err);
+
+/* What vxb_transcode() wrote as JSON (schemas/report-transcode.schema.json), with the input and the options that it was
+ * given; compact: on one line. */
+enum vxb_status vxb_transcode_report_json(const char *input, const struct vxb_transcode_options *options,
+                                          const struct vxb_transcode_report *report, bool compact,
+                                          const struct vxb_sink *sink, struct vxb_error *err);
 
 /* What inspect shows. */
 struct vxb_inspect_options {

@@ -62,5 +62,11 @@ expect 0 vxbake inspect legacy.vxg --format json --chunks --blades >legacy.json
 valid inspect legacy.json
 expect 0 vxbake bake meadow.json -o part.vxg --region 0,0,4,4 --format json >part.json
 valid bake part.json
+expect 0 vxbake transcode one.vxg --to 1 --lossy -q -o x.vxg --report json=lossy.json
+valid transcode lossy.json
+expect 0 vxbake transcode legacy.vxg --compress 3 -q -o x.vxg --format json-lines >quantised.jsonl
+valid transcode quantised.jsonl
+expect 0 vxbake transcode "$name" --to csv -q -o - --report json=csv.json >csv
+valid transcode csv.json
 expect 0 vxbake transcode "$name" --to runtime --origin 1,2.5,-3 -o records -q
 $python "$CLI_SCRATCH/valid.py" "$schemas/runtime.schema.json" records.json || fail 'records.json is not what its schema says'
