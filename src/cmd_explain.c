@@ -1,4 +1,5 @@
 /* vxbake explain: what became of the candidates about a spot, and why. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,8 +207,11 @@ static enum vxb_status explain(struct request *request, const struct vxb_env *en
     enum vxb_status status = vxb_terrain_load(env, &recipe->terrain, &terrain, err);
     if (!status)
         status = vxb_plan_new(env, recipe, terrain, &plan, err);
-    if (!status)
+    if (!status) {
+        cli_detail("%" PRIu64 " candidates in %" PRIu32 " x %" PRIu32 " cells", plan->candidates, plan->cells_x,
+                   plan->cells_z);
         status = vxb_explain(env, plan, &request->what, &explanation, err);
+    }
     cli_progress_clear();
     if (!status)
         status = print(request, plan, explanation, err);
@@ -231,6 +235,8 @@ static int work(struct request *request)
         vxb_recipe_load(&env, request->recipe, request->sets, request->set_count, &recipe, &err);
     if (status)
         return cli_failed(status, &err);
+    for (uint32_t i = 0; i < recipe->input_count; i++)
+        cli_detail("input %s", cli_clean(recipe->inputs[i]));
     int code = open_report(request, &env, recipe);
     if (code == CLI_EXIT_OK) {
         status = explain(request, &env, recipe, &err);
