@@ -14,7 +14,7 @@ struct vxbi_pyramid {
     struct vxk_pyramid view;
     float *texels;  /* what view and the levels point into */
     uint64_t count; /* of texels */
-    bool assumed;   /* read from a file that does not tell its reduction */
+    bool assumed;   /* read from another tool's file, which does not tell its reduction */
 };
 
 static inline struct vxbi_pyramid *vxbi_pyramid_of(struct vxb_pyramid *pyramid)
@@ -49,6 +49,9 @@ bool vxbi_pyramid_take_row(float *out, const float *in, uint32_t width);
 /* The first texel of a row that is none of 0..1; width where there is none. */
 uint32_t vxbi_pyramid_bad_texel(const float *in, uint32_t width);
 
+/* How many texels of a row are none of 0..1, or -0; *first the first of them, where there is one. */
+uint32_t vxbi_pyramid_unclean(const float *row, uint32_t width, uint32_t *first);
+
 /* A texel that is no depth, in words: "texel (3, 1) of level 0 is NaN: ...". buf has VXBI_PYRAMID_TEXEL_ROOM bytes. */
 #define VXBI_PYRAMID_TEXEL_ROOM 160
 const char *vxbi_pyramid_texel_text(uint32_t level, uint32_t x, uint32_t y, float value, char *buf);
@@ -67,6 +70,14 @@ bool vxbi_depth_is_name(const char *path);
 
 enum vxb_status vxbi_pyramid_write(const struct vxb_env *env, const struct vxb_pyramid *pyramid,
                                    const struct vxbi_ktx2_sink *sink, struct vxb_error *err);
+
+/* Whether what stands before a file's texels is that of a depth pyramid, its reduction known; broken rules go to
+ * collect. assumed: the file does not tell its reduction, and is not vxbake's, where that means nearest. */
+bool vxbi_pyramid_check_head(const struct vxbi_ktx2 *file, enum vxb_reduce *reduce, bool *assumed,
+                             struct vxbi_collect *collect);
+
+/* The revision of the rules that a file says it was made by; false where vxbake did not make it. */
+bool vxbi_pyramid_revision(const struct vxbi_ktx2 *file, uint32_t *revision);
 
 /* From a usable KTX2 file, which may be cleared afterwards. Broken rules go to collect; where one was an error *out is
  * NULL. Returns why it could not look: VXB_ERR_LIMIT, VXB_ERR_MEMORY, the source's failure. */

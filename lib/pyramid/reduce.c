@@ -75,16 +75,21 @@ static bool copy_row(float *restrict out, const float *restrict in, uint32_t wid
     return most <= ONE_BITS;
 }
 
-/* Nothing is written where there is nothing to change: a page that is only read costs half. */
 VXBI_CLONES
-static bool keep_row(float *row, uint32_t width)
+static bool is_clean(const float *row, uint32_t width)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < width; i++) {
         const uint32_t bits = vxk_bits_of(row[i]);
         most = bits > most ? bits : most;
     }
-    if (most <= ONE_BITS)
+    return most <= ONE_BITS;
+}
+
+/* Nothing is written where there is nothing to change: a page that is only read costs half. */
+static bool keep_row(float *row, uint32_t width)
+{
+    if (is_clean(row, width))
         return true;
     for (uint32_t i = 0; i < width; i++)
         row[i] += 0.0f;
@@ -146,4 +151,17 @@ uint32_t vxbi_pyramid_bad_texel(const float *in, uint32_t width)
     while (x < width && in[x] >= 0.0f && in[x] <= 1.0f)
         x++;
     return x;
+}
+
+uint32_t vxbi_pyramid_unclean(const float *row, uint32_t width, uint32_t *first)
+{
+    uint32_t count = 0;
+    if (is_clean(row, width))
+        return 0;
+    for (uint32_t x = width; x-- > 0;)
+        if (vxk_bits_of(row[x]) > ONE_BITS) {
+            *first = x;
+            count++;
+        }
+    return count;
 }
