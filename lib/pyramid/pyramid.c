@@ -12,6 +12,11 @@
 
 _Static_assert(VXK_PYRAMID_LEVELS == VXB_PYRAMID_LEVELS_MAX, "both name the levels of the largest side");
 
+/* Texels in a page. Where the first one begins a cache line, no vector that is stored lies in two. Where it begins a
+ * page too, and so does the caller's buffer or nearly so, what is stored stays behind what is loaded in the bits of an
+ * address by which processors tell whether a load has to wait for a store. */
+#define ALIGNMENT 1024u
+
 const char *vxb_reduce_name(enum vxb_reduce reduce)
 {
     switch (reduce) {
@@ -61,12 +66,15 @@ enum vxb_status vxb_pyramid_new(const struct vxb_env *env, uint32_t width, uint3
         return vxbi_fail_memory(err, sizeof *own);
     own->allocator = allocator;
     own->count = lay_out(&own->view, width, height);
-    own->texels = vxbi_new_zero(&allocator, own->count, sizeof(float));
-    if (!own->texels) {
-        enum vxb_status status = vxbi_fail_memory(err, own->count * sizeof(float));
+    own->block = vxbi_new_zero(&allocator, own->count + ALIGNMENT - 1, sizeof(float));
+    if (!own->block) {
+        enum vxb_status status = vxbi_fail_memory(err, (own->count + ALIGNMENT - 1) * sizeof(float));
         vxb_pyramid_free(&own->shown);
         return status;
     }
+    own->texels = own->block;
+    while ((uintptr_t)own->texels % (ALIGNMENT * sizeof(float)))
+        own->texels++;
     own->view.texels = own->texels;
     own->shown.width = width;
     own->shown.height = height;
@@ -85,7 +93,7 @@ void vxb_pyramid_free(struct vxb_pyramid *pyramid)
         return;
     struct vxbi_pyramid *own = vxbi_pyramid_of(pyramid);
     struct vxb_allocator allocator = own->allocator;
-    vxbi_delete(&allocator, own->texels, own->count, sizeof(float));
+    vxbi_delete(&allocator, own->block, own->count + ALIGNMENT - 1, sizeof(float));
     vxbi_delete(&allocator, own, 1, sizeof *own);
 }
 

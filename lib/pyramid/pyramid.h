@@ -12,7 +12,8 @@ struct vxbi_pyramid {
     struct vxb_pyramid shown;
     struct vxb_allocator allocator;
     struct vxk_pyramid view;
-    float *texels;  /* what view and the levels point into */
+    float *block;   /* what was allocated, */
+    float *texels;  /* and, where a page begins, what view and the levels point into */
     uint64_t count; /* of texels */
     bool assumed;   /* read from another tool's file, which does not tell its reduction */
 };
@@ -45,6 +46,14 @@ void vxbi_pyramid_cover_row(enum vxb_reduce reduce, const struct vxb_pyramid_lev
 
 /* A row of depth to out (which may be in), -0 as 0. False where a texel is none of 0..1; out is then unspecified. */
 bool vxbi_pyramid_take_row(float *out, const float *in, uint32_t width);
+
+/* How many rows of level 0 from row y on, which is odd, the cells over row y - 1 reach to: 1 or 2. */
+uint32_t vxbi_pyramid_reach(enum vxb_reduce reduce, uint32_t height, uint32_t y);
+
+/* Takes those `count` rows from in to `to` (which may be in), and makes the cells to above; row y - 1 was taken before.
+ * False where a texel is none of 0..1 or, in place, -0: then what was written is unspecified. */
+bool vxbi_pyramid_take_reduce(enum vxb_reduce reduce, const struct vxb_pyramid_level *level, uint32_t y, float *to,
+                              const float *in, uint32_t count, float *above);
 
 /* The first texel of a row that is none of 0..1; width where there is none. */
 uint32_t vxbi_pyramid_bad_texel(const float *in, uint32_t width);
