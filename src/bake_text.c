@@ -193,8 +193,11 @@ void bake_text_pyramid(const struct vxb_pyramid_recipe *recipe, const struct vxb
         report->height, vxb_reduce_name(report->reduce));
     say("sky           %" PRIu64 " texels, %.1f %%\n", report->sky_texels,
         100 * (double)report->sky_texels / (double)texels);
-    say("surfaces      from %s (farthest) to %s (nearest)\n", number((double)report->farthest),
-        number((double)report->nearest));
+    if (report->sky_texels == texels)
+        say("surfaces      none\n");
+    else
+        say("surfaces      from %s (farthest) to %s (nearest)\n", number((double)report->farthest),
+            number((double)report->nearest));
     say("file          KTX2, R32_SFLOAT, %" PRIu64 " bytes\n", report->file_bytes);
     if (name)
         say("time          %.2f s\n", report->seconds);
