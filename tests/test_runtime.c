@@ -2,10 +2,12 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bad_files.h"
+#include "counted_memory.h"
 #include "core/bytes.h"
 #include "vxbake/runtime.h"
 
@@ -51,6 +53,71 @@ static void unload(struct loaded *l)
     vxb_runtime_free(l->runtime);
     vxb_grass_close(l->grass);
     free(l->file.data);
+}
+
+/* ---- fields of format 1, which is short enough to be written here ---- */
+
+struct old_blade {
+    float x, y, z, yaw, scale, tint, phase, rank;
+};
+
+struct old_chunk {
+    int32_t x, z;
+    uint32_t blades;
+};
+
+/* blades: those of all chunks, one after the other. */
+static struct test_file old_file(float cell_size, const struct old_chunk *chunks, uint32_t chunk_count,
+                                 const struct old_blade *blades, uint32_t blade_count)
+{
+    struct test_file file = {.size = 64 + (size_t)chunk_count * 16 + (size_t)blade_count * 32};
+    file.data = calloc(1, file.size);
+    struct vxbi_writer w = {.data = file.data, .room = file.size};
+    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < blade_count; i++)
+        for (int axis = 0; axis < 3; axis++) {
+            float v = axis == 0 ? blades[i].x : axis == 1 ? blades[i].y : blades[i].z;
+            low[axis] = fminf(low[axis], v);
+            high[axis] = fmaxf(high[axis], v);
+        }
+    memcpy(file.data, vxbi_grass_magic, 8);
+    w.at = 8;
+    vxbi_put_u32(&w, 1);
+    vxbi_put_u32(&w, 64);
+    vxbi_put_u64(&w, file.size);
+    for (int axis = 0; axis < 3; axis++)
+        vxbi_put_f32(&w, low[axis]);
+    for (int axis = 0; axis < 3; axis++)
+        vxbi_put_f32(&w, high[axis]);
+    vxbi_put_f32(&w, cell_size);
+    vxbi_put_u32(&w, chunk_count);
+    vxbi_put_u32(&w, blade_count);
+    vxbi_put_u32(&w, 0);
+    for (uint32_t i = 0; i < chunk_count; first += chunks[i++].blades) {
+        vxbi_put_u32(&w, (uint32_t)chunks[i].x);
+        vxbi_put_u32(&w, (uint32_t)chunks[i].z);
+        vxbi_put_u32(&w, first);
+        vxbi_put_u32(&w, chunks[i].blades);
+    }
+    for (uint32_t i = 0; i < blade_count; i++) {
+        const float values[8] = {blades[i].x, blades[i].y, blades[i].z, blades[i].yaw, blades[i].scale, blades[i].tint,
+                                 blades[i].phase, blades[i].rank};
+        for (int k = 0; k < 8; k++)
+            vxbi_put_f32(&w, values[k]);
+    }
+    cr_assert(not(w.failed));
+    return file;
+}
+
+static void load_file(struct loaded *l, struct test_file file, const struct vxb_runtime_options *options)
+{
+    struct vxb_error err = {0};
+    memset(l, 0, sizeof *l);
+    l->file = file;
+    l->source = (struct vxb_source){&l->file, l->file.size, read_file};
+    cr_assert(eq(int, vxb_grass_open_source(NULL, &l->source, "field", &l->grass, &err), VXB_OK), "%s", err.message);
+    cr_assert(eq(int, vxb_runtime_load(NULL, l->grass, options, &l->runtime, &err), VXB_OK), "%s", err.message);
 }
 
 static const struct vxb_view everything = {.range = INFINITY, .density = 1.0f};
@@ -267,6 +334,149 @@ Test(runtime, options_out_of_range__refused)
     unload(&l);
 }
 
+/* Chunks of it stand in any order, one is empty, ranks fall: all of that is put right, and what it does not say is the
+ * default. */
+Test(runtime, format_1__one_default_section_with_the_records_of_its_blades)
+{
+    static const struct old_chunk chunks[] = {{-1, 0, 2}, {5, 5, 0}, {0, -1, 1}};
+    static const struct old_blade blades[] = {
+        {-20.0f, 1.0f, 4.0f, 1.57079633f, 1.5f, 0.5f, 3.14159265f, 0.75f},
+        {-32.0f, 3.0f, 31.0f, 0.0f, 1.0f, 1.0f, 0.0f, 0.25f},
+        {8.0f, -2.0f, -16.0f, 6.28318531f, 0.25f, 0.0f, 6.28318531f, 1.0f}};
+    /* x, y, z to half of 32 m / 65536; then yaw, scale as f16, up, tint, phase, rank, stomp, zero. */
+    static const struct {
+        double x, y, z;
+        uint8_t rest[12];
+    } wanted[3] = {{8.0, -2.0, -16.0, {0, 0, 0x00, 0x34, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0}},
+                   {-32.0, 3.0, 31.0, {0, 0, 0x00, 0x3C, 0, 0, 255, 0, 0x00, 0x40, 0, 0}},
+                   {-20.0, 1.0, 4.0, {0x00, 0x40, 0x00, 0x3E, 0, 0, 128, 128, 0x00, 0xC0, 0, 0}}};
+    struct loaded l;
+    uint32_t chunk_count, count;
+    load_file(&l, old_file(32.0f, chunks, 3, blades, 3), NULL);
+    cr_assert(eq(u32, vxb_runtime_section_count(l.runtime), 1));
+    const struct vxb_runtime_section *s = vxb_runtime_section(l.runtime, 0);
+    cr_assert(s->species_id == 0 && s->material_index == 0 && s->rank_limit == 65535);
+    cr_assert(eq(u64, s->material_id, 0x2D06800538D394C2u)); /* the hash of no name */
+    cr_assert(s->first_chunk == 0 && s->chunk_count == 2 && s->first_blade == 0 && s->blade_count == 3);
+    cr_assert(s->first_command == 0 && s->command_count == 2 && s->lod_count == 1 && s->pass_count == 1);
+    cr_assert(eq(flt, s->radius, 0.0f));
+    const struct vxb_grass_chunk *all = vxb_runtime_chunks(l.runtime, &chunk_count);
+    cr_assert(eq(u32, chunk_count, 2));
+    cr_assert(all[0].cell_x == 0 && all[0].cell_z == -1 && all[1].cell_x == -1 && all[1].cell_z == 0);
+    const uint8_t *record = vxb_runtime_blades(l.runtime, &count);
+    cr_assert(eq(u32, count, 3));
+    for (uint32_t i = 0; i < 3; i++, record += VXB_RUNTIME_RECORD_BYTES) {
+        const double half = 32.0 / 131072.0 + 1e-6;
+        cr_assert(fabs((double)vxbi_load_f32(record) - wanted[i].x) <= half, "blade %u", (unsigned)i);
+        cr_assert(eq(dbl, (double)vxbi_load_f32(record + 4), wanted[i].y), "blade %u", (unsigned)i);
+        cr_assert(fabs((double)vxbi_load_f32(record + 8) - wanted[i].z) <= half, "blade %u", (unsigned)i);
+        cr_assert(memcmp(record + 12, wanted[i].rest, 12) == 0, "blade %u", (unsigned)i);
+    }
+    struct vxb_culler *culler = culler_of(&l);
+    struct vxb_view half = everything;
+    half.density = 0.5f;
+    const struct vxb_cull_result *r = cull(culler, &half, NULL);
+    cr_assert(eq(u64, r->total.chunks_visible, 2));
+    cr_assert(eq(u64, r->total.commands, 1));
+    cr_assert(eq(u64, r->total.blades, 1));
+    const struct vxb_draw_command only = {.instance_count = 1, .first_instance = 1};
+    cr_assert(memcmp(&r->commands[0], &only, sizeof only) == 0);
+    vxb_culler_free(culler);
+    unload(&l);
+}
+
+Test(runtime, stomp_without_samples__refused)
+{
+    struct loaded l;
+    struct vxb_error err = {0};
+    const struct vxb_stomp stomp = {.width = 2, .height = 2, .size_x = 1.0, .size_z = 1.0};
+    const struct vxb_runtime_options options = {.size = sizeof options, .stomp = &stomp};
+    open_field(&l, &test_field_2, UINT32_MAX);
+    cr_assert(eq(int, vxb_runtime_load(NULL, l.grass, &options, &l.runtime, &err), VXB_ERR_USAGE));
+    cr_assert(strstr(err.message, "samples") != NULL);
+    unload(&l);
+}
+
+/* Once a scratch kept the first runtime's answer to whether hashes are compared. */
+Test(runtime, scratch_of_a_runtime_that_skips_hashes__another_still_compares_them)
+{
+    struct loaded l;
+    uint8_t records[4096];
+    uint32_t blades;
+    struct vxb_runtime_scratch *scratch = NULL;
+    struct vxb_runtime *strict = NULL;
+    const struct vxb_runtime_options options = {.size = sizeof options, .skip_hashes = true};
+    load_field(&l, &test_field_2, UINT32_MAX, &options);
+    cr_assert(eq(int, vxb_runtime_load(NULL, l.grass, NULL, &strict, NULL), VXB_OK));
+    uint32_t count;
+    const struct vxb_grass_chunk *last = vxb_runtime_chunks(strict, &count) + count - 1;
+    l.file.data[last->data_offset] ^= 1; /* x: every value is allowed */
+    cr_assert(eq(int, vxb_runtime_read_cell(l.runtime, last->cell_x, last->cell_z, records, sizeof records, &blades,
+                                            &scratch, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_runtime_read_cell(strict, last->cell_x, last->cell_z, records, sizeof records, &blades,
+                                            &scratch, NULL), VXB_ERR_DATA));
+    vxb_runtime_scratch_free(scratch);
+    vxb_runtime_free(strict);
+    unload(&l);
+}
+
+/* ---- threads ---- */
+
+struct reader {
+    const struct loaded *l;
+    const uint8_t *blades;
+    uint64_t wrong;
+};
+
+/* Reads every cell, with an own scratch and an own culler, and compares with what was loaded at once. */
+static void *read_everything(void *user)
+{
+    struct reader *reader = user;
+    const struct vxb_runtime *runtime = reader->l->runtime;
+    uint8_t records[4 * 64 * VXB_RUNTIME_RECORD_BYTES];
+    struct vxb_runtime_scratch *scratch = NULL;
+    struct vxb_culler *culler = NULL;
+    uint32_t chunks;
+    const struct vxb_grass_chunk *all = vxb_runtime_chunks(runtime, &chunks);
+    reader->wrong += vxb_culler_new(NULL, runtime, &culler, NULL) != VXB_OK;
+    for (int turn = 0; turn < 5; turn++)
+        for (uint32_t c = 0; c < chunks; c++) {
+            const struct vxb_cull_result *result;
+            uint32_t got, at = 0;
+            reader->wrong += vxb_runtime_read_cell(runtime, all[c].cell_x, all[c].cell_z, records, sizeof records,
+                                                   &got, &scratch, NULL) != VXB_OK;
+            for (uint32_t i = 0; i < c; i++)
+                at += all[i].cell_x == all[c].cell_x && all[i].cell_z == all[c].cell_z ? all[i].blade_count : 0;
+            reader->wrong += memcmp(records + (size_t)at * VXB_RUNTIME_RECORD_BYTES,
+                                    reader->blades + (size_t)all[c].first_blade * VXB_RUNTIME_RECORD_BYTES,
+                                    (size_t)all[c].blade_count * VXB_RUNTIME_RECORD_BYTES) != 0;
+            reader->wrong += vxb_cull(culler, &everything, NULL, &result, NULL) != VXB_OK ||
+                             result->total.chunks_visible != chunks;
+        }
+    vxb_culler_free(culler);
+    vxb_runtime_scratch_free(scratch);
+    return NULL;
+}
+
+Test(runtime, several_threads__read_and_cull_one_field_at_once)
+{
+    enum { THREADS = 4 };
+    struct loaded l;
+    struct reader readers[THREADS];
+    pthread_t threads[THREADS];
+    uint32_t count;
+    load_field(&l, &field_packed, UINT32_MAX, NULL);
+    for (int i = 0; i < THREADS; i++) {
+        readers[i] = (struct reader){.l = &l, .blades = vxb_runtime_blades(l.runtime, &count)};
+        cr_assert(eq(int, pthread_create(&threads[i], NULL, read_everything, &readers[i]), 0));
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        cr_assert(eq(u64, readers[i].wrong, 0));
+    }
+    unload(&l);
+}
+
 /* ---- culling ---- */
 
 Test(runtime, any_number_of_species__the_chunks_are_walked_once)
@@ -444,11 +654,14 @@ Test(runtime, density_slider__instances_are_the_ranks_counted)
             wanted += ranks[i] < end;
         cr_assert(eq(u32, vxb_rank_prefix(ranks, n, keep, d, limit), wanted));
     }
-    /* The whole chunk at 1, nothing at 0. */
+    /* The whole chunk at 1, nothing at 0, and nothing undefined beyond. */
     ranks[0] = 0;
     ranks[1] = 65535;
     cr_assert(eq(u32, vxb_rank_prefix(ranks, 2, 1.0f, 1.0f, 65535), 2));
     cr_assert(eq(u32, vxb_rank_prefix(ranks, 2, 1.0f, 0.0f, 65535), 0));
+    cr_assert(eq(u32, vxb_rank_prefix(ranks, 2, 1e30f, 1e30f, 65535), 2));
+    cr_assert(eq(u32, vxb_rank_prefix(ranks, 2, -1.0f, 1.0f, 65535), 0));
+    cr_assert(eq(u32, vxb_rank_prefix(ranks, 2, NAN, 1.0f, 65535), 0));
 }
 
 Test(runtime, beyond_the_last_lod__visible_and_nothing_drawn)
@@ -522,27 +735,114 @@ Test(runtime, ring__only_resident_cells_are_drawn_from_their_slots)
     unload(&l);
 }
 
+/* Cells far and near on both sides of 0, in rows that end anywhere. */
+static struct test_file scattered_file(uint32_t *state)
+{
+    enum { CELLS = 500 };
+    struct old_chunk *chunks = calloc(CELLS, sizeof *chunks);
+    struct old_blade *blades = calloc(CELLS * 3, sizeof *blades);
+    uint32_t n = 0, blade_count = 0;
+    while (n < CELLS) {
+        struct old_chunk c = {(int32_t)(draw(state) % 300) - 150, (int32_t)(draw(state) % 40) - 20, 1 + draw(state) % 3};
+        bool known = false;
+        for (uint32_t i = 0; i < n; i++)
+            known = known || (chunks[i].x == c.x && chunks[i].z == c.z);
+        if (known)
+            continue;
+        for (uint32_t i = 0; i < c.blades; i++)
+            blades[blade_count++] = (struct old_blade){.x = 4.0f * (float)c.x + 1.0f, .z = 4.0f * (float)c.z + 1.0f,
+                                                       .scale = 1.0f};
+        chunks[n++] = c;
+    }
+    struct test_file file = old_file(4.0f, chunks, CELLS, blades, blade_count);
+    free(chunks);
+    free(blades);
+    return file;
+}
+
+/* Those of the cull without a ring whose cells are resident, in the same order, from their slots. */
+static void check_resident_commands(const struct loaded *l, const struct vxb_ring *ring,
+                                    const struct vxb_cull_result *all, const struct vxb_cull_result *r)
+{
+    uint32_t chunk_count, at = 0;
+    const struct vxb_grass_chunk *chunks = vxb_runtime_chunks(l->runtime, &chunk_count);
+    for (uint32_t i = 0; i < all->total.commands; i++) {
+        struct vxb_draw_command command = all->commands[i];
+        const struct vxb_grass_chunk *chunk = &chunks[all->chunks[i]];
+        uint32_t slot;
+        if (!vxb_ring_try_slot(ring, chunk->cell_x, chunk->cell_z, &slot))
+            continue;
+        command.first_instance = slot * vxb_runtime_slot_blades(l->runtime);
+        cr_assert(lt(u64, at, r->total.commands));
+        cr_assert(eq(u32, r->chunks[at], all->chunks[i]));
+        cr_assert(memcmp(&command, &r->commands[at], sizeof command) == 0);
+        at++;
+    }
+    cr_assert(eq(u64, at, r->total.commands));
+}
+
+/* A ring over the field's own cells, or one over all. */
+Test(runtime, random_rings__commands_are_those_of_the_resident_cells)
+{
+    struct loaded l;
+    uint32_t state = 11;
+    uint64_t drawn = 0;
+    load_file(&l, scattered_file(&state), NULL);
+    struct vxb_culler *culler = culler_of(&l), *whole = culler_of(&l);
+    for (int turn = 0; turn < 40; turn++) {
+        struct vxb_ring_grid grid = vxb_runtime_grid(l.runtime);
+        struct vxb_ring *ring = NULL;
+        if (turn % 2)
+            grid.holds = NULL;
+        cr_assert(eq(int, vxb_ring_new(NULL, &grid, 1 + draw(&state) % 400, &ring, NULL), VXB_OK));
+        for (int i = 0; i < 10; i++) {
+            struct vxb_view view = {.position = {between(&state, -620, 620), 2.0f, between(&state, -90, 90)},
+                                    .range = between(&state, 0, 300), .density = 1.0f};
+            cr_assert(eq(int, vxb_ring_update(ring, view.position, between(&state, 0, 300), NULL, NULL), VXB_OK));
+            const struct vxb_cull_result *r = cull(culler, &view, ring), *all = cull(whole, &view, NULL);
+            check_sums(r, 1);
+            cr_assert(eq(u32, r->passes_over_chunks, 1));
+            cr_assert(le(u64, r->total.chunks_tested, vxb_ring_count(ring)));
+            check_resident_commands(&l, ring, all, r);
+            drawn += r->total.commands;
+        }
+        vxb_ring_free(ring);
+    }
+    cr_assert(gt(u64, drawn, 1000));
+    vxb_culler_free(culler);
+    vxb_culler_free(whole);
+    unload(&l);
+}
+
+/* Once the first instance wrapped around. */
+Test(runtime, ring_of_more_blades_than_a_command_can_name__refused)
+{
+    enum { BLADES = 4097 };
+    static const struct old_chunk chunk = {0, 0, BLADES};
+    struct old_blade *blades = calloc(BLADES, sizeof *blades);
+    struct loaded l;
+    for (int i = 0; i < BLADES; i++)
+        blades[i] = (struct old_blade){.x = 1.0f, .z = 1.0f, .scale = 1.0f};
+    load_file(&l, old_file(32.0f, &chunk, 1, blades, BLADES), NULL);
+    free(blades);
+    cr_assert(eq(u32, vxb_runtime_slot_blades(l.runtime), BLADES));
+    const uint32_t most = (uint32_t)(((uint64_t)1 << 32) / BLADES);
+    struct vxb_culler *culler = culler_of(&l);
+    for (uint32_t capacity = most; capacity <= most + 1; capacity++) {
+        const struct vxb_ring_grid grid = vxb_runtime_grid(l.runtime);
+        const struct vxb_cull_result *r = NULL;
+        struct vxb_ring *ring = NULL;
+        struct vxb_error err = {0};
+        cr_assert(eq(int, vxb_ring_new(NULL, &grid, capacity, &ring, NULL), VXB_OK));
+        cr_assert(eq(int, vxb_cull(culler, &everything, ring, &r, &err), capacity > most ? VXB_ERR_LIMIT : VXB_OK));
+        cr_assert(capacity <= most || strstr(err.message, "at most 1048320 slots") != NULL, "%s", err.message);
+        vxb_ring_free(ring);
+    }
+    vxb_culler_free(culler);
+    unload(&l);
+}
+
 /* ---- memory ---- */
-
-struct counted {
-    size_t calls, fail_at, bytes;
-};
-
-static void *counted_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct counted *counted = user;
-    if (++counted->calls == counted->fail_at)
-        return NULL;
-    counted->bytes += new_size - old_size;
-    return realloc(block, new_size);
-}
-
-static void counted_release(void *user, void *block, size_t size)
-{
-    struct counted *counted = user;
-    counted->bytes -= block ? size : 0;
-    free(block);
-}
 
 Test(runtime, no_memory__status_and_nothing_left)
 {
@@ -550,12 +850,19 @@ Test(runtime, no_memory__status_and_nothing_left)
     open_field(&l, &field_packed, UINT32_MAX);
     for (size_t nth = 1;; nth++) {
         struct counted counted = {.fail_at = nth};
-        const struct vxb_env env = {.size = sizeof env, .allocator = {&counted, counted_resize, counted_release}};
+        const struct vxb_env env = counted_env(&counted);
         struct vxb_culler *culler = NULL;
         struct vxb_error err = {0};
         enum vxb_status status = vxb_runtime_load(&env, l.grass, NULL, &l.runtime, &err);
         if (status == VXB_OK)
             status = vxb_culler_new(&env, l.runtime, &culler, &err);
+        if (status == VXB_OK) {
+            uint8_t records[4 * 64 * VXB_RUNTIME_RECORD_BYTES];
+            uint32_t chunks, blades;
+            const struct vxb_grass_chunk *first = vxb_runtime_chunks(l.runtime, &chunks);
+            status = vxb_runtime_read_cell(l.runtime, first->cell_x, first->cell_z, records, sizeof records, &blades,
+                                           NULL, &err);
+        }
         vxb_culler_free(culler);
         vxb_runtime_free(l.runtime);
         l.runtime = NULL;
