@@ -56,7 +56,7 @@ void plain_ring_free(struct plain_ring *ring)
 static float beside(float view, int32_t cell, float cell_size)
 {
     float low = (float)cell * cell_size, high = low + cell_size;
-    return fmaxf(fmaxf(low - view, view - high), 0.0f);
+    return view < low ? low - view : view > high ? view - high : 0.0f;
 }
 
 static float distance_to(const struct plain_ring *ring, int32_t x, int32_t z, const float position[2])
