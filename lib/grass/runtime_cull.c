@@ -14,6 +14,9 @@
 
 enum { LODS_MAX = 8, PASSES_MAX = 4 };
 
+/* It goes into an indirect buffer as it is. */
+_Static_assert(sizeof(struct vxb_draw_command) == VXB_RUNTIME_COMMAND_BYTES, "a command has gaps");
+
 /* A chunk that has a command a pass. */
 struct drawn {
     float distance;

@@ -92,7 +92,8 @@ enum vxb_status vxb_runtime_read_cell(const struct vxb_runtime *runtime, int32_t
                                       struct vxb_runtime_scratch **scratch, struct vxb_error *err);
 void vxb_runtime_scratch_free(struct vxb_runtime_scratch *scratch);
 
-/* What vkCmdDrawIndexedIndirect and ID3D12GraphicsCommandList::ExecuteIndirect take. */
+/* What vkCmdDrawIndexedIndirect and ID3D12GraphicsCommandList::ExecuteIndirect take. index_count, first_index and
+ * vertex_offset are what the recipe gives the LOD; an index_count of 0 means that it leaves them to the engine. */
 struct vxb_draw_command {
     uint32_t index_count, instance_count, first_index;
     int32_t vertex_offset;
