@@ -267,6 +267,20 @@ Test(ring, grid_with_empty_cells__only_held_cells_are_wanted)
     vxb_ring_free(ring);
 }
 
+Test(ring, distance__to_the_nearest_point_of_the_cell)
+{
+    static const struct {
+        int32_t x, z;
+        float at[2], distance;
+    } cases[] = {{0, 0, {16.0f, 16.0f}, 0.0f}, {0, 0, {-3.0f, -4.0f}, 5.0f}, {0, 0, {40.0f, 16.0f}, 8.0f},
+                 {0, 0, {32.0f, 10.0f}, 0.0f}, {1, 0, {32.0f, 10.0f}, 0.0f}, {-1, -1, {3.0f, 4.0f}, 5.0f},
+                 {-3, 2, {-97.0f, 64.0f}, 1.0f}, {-4, 2, {-97.0f, 64.0f}, 0.0f}, {2, 0, {0.0f, 100.0f}, 93.380941f}};
+    const struct vxb_ring_grid grid = {.cell_size = 32.0f};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        cr_assert(fabsf(vxb_ring_distance(&grid, cases[i].x, cases[i].z, cases[i].at) - cases[i].distance) < 1e-5f,
+                  "case %zu", i);
+}
+
 /* ---- memory ---- */
 
 Test(ring, update_without_a_change__allocates_nothing)

@@ -245,6 +245,30 @@ Test(runtime, stomp_map__sampled_between_its_samples)
     unload(&l);
 }
 
+/* Half of the way between four samples, on a sample, and outside on every side. */
+Test(runtime, stomp_map__between_four_samples_and_clamped_outside)
+{
+    static const uint8_t samples[6] = {10, 20, 30, 110, 120, 130};
+    static const struct {
+        float x, z;
+        uint8_t stomp;
+    } cases[] = {{4.0f, 4.0f, 10},  {12.0f, 4.0f, 30},  {4.0f, 12.0f, 110},  {6.0f, 8.0f, 65}, {10.0f, 6.0f, 50},
+                 {-9.0f, 1.0f, 10}, {31.0f, 31.0f, 130}, {31.0f, -9.0f, 30}, {7.0f, -20.0f, 18}};
+    enum { COUNT = sizeof cases / sizeof *cases };
+    const struct vxb_stomp stomp = {.samples = samples, .width = 3, .height = 2, .x = 4.0, .z = 4.0, .size_x = 8.0,
+                                    .size_z = 8.0};
+    const struct vxb_runtime_options options = {.size = sizeof options, .stomp = &stomp};
+    for (int i = 0; i < COUNT; i++) {
+        const struct old_blade blade = {.x = cases[i].x, .z = cases[i].z, .scale = 1.0f};
+        const struct old_chunk chunk = {(int32_t)floorf(blade.x), (int32_t)floorf(blade.z), 1};
+        struct loaded l;
+        uint32_t count;
+        load_file(&l, old_file(1.0f, &chunk, 1, &blade, 1), &options);
+        cr_assert(eq(u8, vxb_runtime_blades(l.runtime, &count)[22], cases[i].stomp), "case %d", i);
+        unload(&l);
+    }
+}
+
 Test(runtime, cells__each_reads_as_its_part_of_the_whole)
 {
     struct loaded l, ranks;
@@ -637,6 +661,82 @@ Test(runtime, max_commands__the_farthest_are_refused_with_all_their_passes)
         unload(&l);
         unload(&whole);
     }
+}
+
+struct candidate {
+    float distance;
+    const struct vxb_grass_chunk *chunk;
+    uint32_t index, passes;
+};
+
+static int nearer(const void *pa, const void *pb)
+{
+    const struct candidate *a = pa, *b = pb;
+    if (a->distance != b->distance)
+        return a->distance < b->distance ? -1 : 1;
+    if (a->chunk->cell_z != b->chunk->cell_z)
+        return a->chunk->cell_z < b->chunk->cell_z ? -1 : 1;
+    if (a->chunk->cell_x != b->chunk->cell_x)
+        return a->chunk->cell_x < b->chunk->cell_x ? -1 : 1;
+    return a->chunk->section < b->chunk->section ? -1 : 1;
+}
+
+/* Of what would be drawn without a limit, by distance, z, x and section, until a chunk's passes do not fit. On the
+ * grid's corners and middles many chunks are as far as others. */
+Test(runtime, max_commands__the_nearest_are_those_of_the_rule_written_plainly)
+{
+    struct loaded l, whole;
+    load_field(&whole, &field_large, UINT32_MAX, NULL);
+    struct vxb_culler *all = culler_of(&whole);
+    const float size = vxb_grass_header(whole.grass)->cell_size;
+    for (uint32_t max = 0; max < 60; max += 3) {
+        load_field(&l, &field_large, max, NULL);
+        struct vxb_culler *culler = culler_of(&l);
+        for (int place = 0; place < 6; place++) {
+            struct vxb_view view = everything;
+            struct candidate list[64];
+            uint32_t n = 0, taken = 0, kept = 0, chunk_count;
+            uint64_t drawn = 0;
+            view.position[0] = size * 0.5f * (float)(place % 3);
+            view.position[2] = size * 0.5f * (float)(place / 3);
+            const struct vxb_grass_chunk *chunks = vxb_runtime_chunks(whole.runtime, &chunk_count);
+            const struct vxb_cull_result *r = cull(all, &view, NULL), *limited = cull(culler, &view, NULL);
+            for (uint32_t c = 0; c < chunk_count; c++) {
+                uint32_t passes = 0;
+                for (uint32_t i = 0; i < r->total.commands; i++)
+                    passes += r->chunks[i] == c;
+                const struct vxb_runtime_section *s = vxb_runtime_section(whole.runtime, chunks[c].section);
+                const float grow = chunks[c].max_scale * s->radius;
+                const float low[3] = {(float)chunks[c].cell_x * size - grow, chunks[c].min_y - grow,
+                                      (float)chunks[c].cell_z * size - grow};
+                const float high[3] = {(float)chunks[c].cell_x * size + size + grow, chunks[c].max_y + grow,
+                                       (float)chunks[c].cell_z * size + size + grow};
+                float square = 0.0f;
+                for (int i = 0; i < 3; i++) {
+                    float d = fmaxf(fmaxf(low[i] - view.position[i], view.position[i] - high[i]), 0.0f);
+                    square += d * d;
+                }
+                if (passes > 0)
+                    list[n++] = (struct candidate){sqrtf(square), &chunks[c], c, passes};
+            }
+            qsort(list, n, sizeof *list, nearer);
+            while (kept < n && taken + list[kept].passes <= max)
+                taken += list[kept++].passes;
+            for (uint32_t k = 0; k < kept; k++) {
+                uint32_t commands = 0;
+                for (uint32_t i = 0; i < limited->total.commands; i++)
+                    commands += limited->chunks[i] == list[k].index;
+                cr_assert(eq(u32, commands, list[k].passes), "at most %u, place %d", (unsigned)max, place);
+                drawn += commands;
+            }
+            cr_assert(eq(u64, limited->total.commands, drawn));
+            cr_assert(eq(u64, limited->total.refused, r->total.commands - drawn));
+        }
+        vxb_culler_free(culler);
+        unload(&l);
+    }
+    vxb_culler_free(all);
+    unload(&whole);
 }
 
 Test(runtime, density_slider__instances_are_the_ranks_counted)

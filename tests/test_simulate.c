@@ -160,6 +160,26 @@ Test(simulate, look_at__four_planes_around_what_is_seen)
     vxb_path_free(path);
 }
 
+/* Up is +y until the camera looks down within 1e-4, the wide side then across what little of x it looks along: z. */
+Test(simulate, nearly_straight_down__up_changes_at_a_ten_thousandth)
+{
+    static const struct {
+        const char *text;
+        bool wide_is_x;
+    } cases[] = {{PATH("1", LOOK("0", "0,10,0", "0.0009,0,0")), true}, {PATH("1", LOOK("0", "0,10,0", "0.0011,0,0")), false},
+                 {PATH("1", LOOK("0", "0,0,0", "0.0009,10,0")), true}, {PATH("1", LOOK("0", "0,0,0", "0.0011,10,0")), false}};
+    for (size_t i = 0; i < 4; i++) {
+        struct vxb_view view = {0};
+        double time;
+        const float y = i < 2 ? 0.0f : 10.0f;
+        struct vxb_path *path = good_path(cases[i].text);
+        cr_assert(eq(int, vxb_path_frame(path, 0, &time, &view, NULL), VXB_OK));
+        cr_assert(eq(int, inside(&view, 10.0f, y, 0.0f), cases[i].wide_is_x), "case %zu", i);
+        cr_assert(eq(int, inside(&view, 0.0f, y, 10.0f), !cases[i].wide_is_x), "case %zu", i);
+        vxb_path_free(path);
+    }
+}
+
 Test(simulate, between_views__positions_are_linear_and_planes_the_latest)
 {
     struct vxb_view view = {0};
