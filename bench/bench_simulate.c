@@ -32,7 +32,8 @@ static void make_terrain(struct vxb_terrain *terrain)
         fail("setting up", &(struct vxb_error){.message = "no memory"});
     for (size_t i = 0; i < count; i++) {
         double x = (double)(i % SAMPLES), z = (double)(i / SAMPLES);
-        heights[i] = (uint16_t)(32768.0 + 20000.0 * sin(x * 0.011) * cos(z * 0.013) + 8000.0 * sin(x * 0.043 + z * 0.031));
+        double hill = 20000.0 * sin(x * 0.011) * cos(z * 0.013) + 8000.0 * sin(x * 0.043 + z * 0.031);
+        heights[i] = (uint16_t)(32768.0 + hill);
     }
     *terrain = (struct vxb_terrain){.samples_x = SAMPLES, .samples_z = SAMPLES, .heights = heights,
                                     .metres_per_quad = 1.0f, .min_height = -20.0f, .max_height = 20.0f};

@@ -166,8 +166,10 @@ Test(simulate, nearly_straight_down__up_changes_at_a_ten_thousandth)
     static const struct {
         const char *text;
         bool wide_is_x;
-    } cases[] = {{PATH("1", LOOK("0", "0,10,0", "0.0009,0,0")), true}, {PATH("1", LOOK("0", "0,10,0", "0.0011,0,0")), false},
-                 {PATH("1", LOOK("0", "0,0,0", "0.0009,10,0")), true}, {PATH("1", LOOK("0", "0,0,0", "0.0011,10,0")), false}};
+    } cases[] = {{PATH("1", LOOK("0", "0,10,0", "0.0009,0,0")), true},
+                 {PATH("1", LOOK("0", "0,10,0", "0.0011,0,0")), false},
+                 {PATH("1", LOOK("0", "0,0,0", "0.0009,10,0")), true},
+                 {PATH("1", LOOK("0", "0,0,0", "0.0011,10,0")), false}};
     for (size_t i = 0; i < 4; i++) {
         struct vxb_view view = {0};
         double time;

@@ -66,7 +66,8 @@ static bool read_aspect(struct vxbi_check *check, const struct vxbi_json *value,
     double *aspect = out;
     if (!read_number(check, value, at, out))
         return false;
-    return (*aspect > 0.0 && *aspect <= 1e6) || vxbi_check_refuse(check, at, value, "width by height, above 0 to 1000000");
+    return (*aspect > 0.0 && *aspect <= 1e6) ||
+           vxbi_check_refuse(check, at, value, "width by height, above 0 to 1000000");
 }
 
 static bool read_fps(struct vxbi_check *check, const struct vxbi_json *value, const struct vxbi_at *at, void *out)
@@ -321,8 +322,8 @@ enum vxb_status vxb_path_frame(const struct vxb_path *path, uint32_t frame, doub
     }
     if (look(a, position, target, view))
         return VXB_OK;
-    vxbi_fail(err, VXB_ERR_USAGE, "in frame %" PRIu32 ", at %s s, the camera stands where it looks at: the target moves "
-              "through it after view %" PRIu32, frame, vxbi_f64_text(*time, text), i);
+    vxbi_fail(err, VXB_ERR_USAGE, "in frame %" PRIu32 ", at %s s, the camera stands where it looks at: the target "
+              "moves through it after view %" PRIu32, frame, vxbi_f64_text(*time, text), i);
     return vxbi_error_in(err, VXB_ERR_USAGE, path->name, NULL);
 }
 

@@ -1,6 +1,6 @@
 /* A baked field as an engine holds it: shared buffers of 24-byte blades and one section a species, culled in one pass
- * and drawn by indirect commands. Any format the reader opens; see vxbake/grass.h for opening one from a path or through
- * a callback.
+ * and drawn by indirect commands. Any format the reader opens; see vxbake/grass.h for opening one from a path or
+ * through a callback.
  *
  * A section owns contiguous ranges of chunks, blades and commands; no two sections overlap, and a blade never names its
  * species: its section does. */

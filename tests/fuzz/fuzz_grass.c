@@ -1,7 +1,7 @@
 /* Fuzz target of the grass reader. The first byte's lowest bit says whether hashes and identities are made right before
- * the rest is read, since no fuzzer finds one. Reading strictly and verifying must agree: what verify finds no error in is
- * read whole, and what is read whole has no error but those that verify alone looks for. What is read whole loads as an
- * engine loads it, and every chunk of it can be drawn. */
+ * the rest is read, since no fuzzer finds one. Reading strictly and verifying must agree: what verify finds no error in
+ * is read whole, and what is read whole has no error but those that verify alone looks for. What is read whole loads as
+ * an engine loads it, and every chunk of it can be drawn. */
 #include <math.h>
 #include <stdlib.h>
 
