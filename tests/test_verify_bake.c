@@ -286,8 +286,8 @@ Test(verify_bake, what_is_no_report__is_an_error_of_the_call)
 Test(verify_bake, report_with_nothing_in_it__misses_its_members)
 {
     static const char *const texts[] = {"{\"kind\": \"bake-report\"}",
-                                        "{\"kind\": \"bake-report\", \"output\": 1, \"field\": [], \"species\": [1, 2]}",
-                                        "{\"kind\": \"bake-report\", \"field\": {\"reasons\": 1}, \"species\": [{}, {}]}"};
+                                        "{\"kind\": \"bake-report\", \"output\": 1, \"field\": [], \"species\": [1]}",
+                                        "{\"kind\": \"bake-report\", \"field\": {\"reasons\": 1}, \"species\": [{}]}"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         put_file("empty.json", texts[i], strlen(texts[i]));
         struct vxb_verify_report *report = verify("two.vxg", NULL, NULL, "empty.json");
