@@ -17,6 +17,9 @@ struct vxbi_loose {
 
 enum vxb_status vxbi_loose_open(const struct vxb_env *env, const char *path, struct vxbi_loose *out,
                                 struct vxb_error *err);
+/* The same of bytes that are no file. */
+enum vxb_status vxbi_loose_open_source(const struct vxb_env *env, const struct vxb_source *source, const char *name,
+                                       struct vxbi_loose *out, struct vxb_error *err);
 void vxbi_loose_close(struct vxbi_loose *loose);
 
 /* "grass-2"; and the format of a name, UNKNOWN where it is none. */
@@ -57,5 +60,12 @@ enum vxb_status vxbi_loose_fetch(const struct vxbi_loose *loose, uint32_t index,
                                  struct vxbi_loose_records *records, struct vxbi_collect *collect, bool *usable,
                                  struct vxb_error *err);
 void vxbi_loose_records_clear(const struct vxbi_loose *loose, struct vxbi_loose_records *records);
+
+/* vxb_list_hashes() and vxb_list_raw() of a file that is open and was not checked yet. */
+enum vxb_status vxbi_list_hashes(struct vxbi_loose *loose, const struct vxb_env *env, enum vxb_list_format format,
+                                 const struct vxb_sink *sink, uint64_t *mismatches, struct vxb_error *err);
+enum vxb_status vxbi_list_raw(struct vxbi_loose *loose, const struct vxb_env *env,
+                              const struct vxb_raw_options *options, const struct vxb_sink *sink,
+                              struct vxb_raw_report *report, struct vxb_error *err);
 
 #endif

@@ -172,7 +172,7 @@ static void places_of_grass(const struct vxbi_raw *raw, const char *name, struct
 
 static void places_of_legacy(const struct vxbi_raw *raw, const char *name, struct place *out)
 {
-    const uint64_t chunks = vxbi_load_u32(raw->loose.head + VXBI_AT(legacy_header, chunk_count));
+    const uint64_t chunks = vxbi_load_u32(raw->loose->head + VXBI_AT(legacy_header, chunk_count));
     if (strcmp(name, "header") == 0)
         *out = (struct place){&vxbi_legacy_header_structure, 0, 1};
     else if (strcmp(name, "chunk") == 0)
@@ -180,13 +180,13 @@ static void places_of_legacy(const struct vxbi_raw *raw, const char *name, struc
     else if (strcmp(name, "blade") == 0)
         *out = (struct place){&vxbi_legacy_blade_structure,
                               VXBI_LEGACY_HEADER_BYTES + chunks * VXBI_LEGACY_CHUNK_BYTES,
-                              vxbi_load_u32(raw->loose.head + VXBI_AT(legacy_header, blade_count))};
+                              vxbi_load_u32(raw->loose->head + VXBI_AT(legacy_header, blade_count))};
 }
 
 static enum vxb_status places_of_ktx2(const struct vxbi_raw *raw, const char *name, struct place *out,
                                       struct vxb_error *err)
 {
-    const uint8_t *head = raw->loose.head;
+    const uint8_t *head = raw->loose->head;
     const uint32_t levels = vxbi_load_u32(head + VXBI_AT(ktx2_header, levelCount));
     const uint64_t dfd = vxbi_load_u32(head + VXBI_AT(ktx2_header, dfdByteOffset));
     if (strcmp(name, "header") == 0)
@@ -201,7 +201,7 @@ static enum vxb_status places_of_ktx2(const struct vxbi_raw *raw, const char *na
         uint8_t block[2];
         size_t got;
         enum vxb_status status =
-            vxbi_loose_read(&raw->loose, dfd + VXBI_AT(ktx2_dfd, descriptorBlockSize), block, sizeof block, &got, err);
+            vxbi_loose_read(raw->loose, dfd + VXBI_AT(ktx2_dfd, descriptorBlockSize), block, sizeof block, &got, err);
         if (status != VXB_OK)
             return status;
         const uint16_t bytes = got == sizeof block ? vxbi_load_u16(block) : 0;
@@ -233,13 +233,13 @@ static enum vxb_status show_fixed(struct vxbi_raw *raw, const struct place *plac
     for (uint64_t i = 0; i <= last - first && status == VXB_OK; i++) {
         uint8_t bytes[VXB_GRASS_HEADER_BYTES];
         size_t got;
-        if (start >= raw->loose.grass->size || i * stride >= raw->loose.grass->size - start) {
+        if (start >= raw->loose->grass->size || i * stride >= raw->loose->grass->size - start) {
             raw->report->cut = true;
             break;
         }
         if (vxbi_cancelled(raw->env))
             return vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
-        status = vxbi_loose_read(&raw->loose, start + i * stride, bytes, (size_t)stride, &got, err);
+        status = vxbi_loose_read(raw->loose, start + i * stride, bytes, (size_t)stride, &got, err);
         const struct vxbi_raw_fields fields = {.structure = place->structure, .index = first + i,
                                                .offset = start + i * stride, .bytes = bytes, .got = got};
         if (status == VXB_OK)
@@ -274,7 +274,7 @@ static enum vxb_status (*walker(const struct vxbi_raw *raw))(struct vxbi_raw *ra
 
 static void read_header(struct vxbi_raw *raw)
 {
-    struct vxbi_reader r = {.data = raw->loose.head, .size = sizeof raw->loose.head};
+    struct vxbi_reader r = {.data = raw->loose->head, .size = sizeof raw->loose->head};
     if (raw->format != VXBI_LOOSE_GRASS_2 && raw->format != VXBI_LOOSE_GRASS_3)
         return;
     vxbi_grass_get_header(&r, &raw->header);
@@ -319,7 +319,7 @@ static enum vxb_status show(struct vxbi_raw *raw, const struct vxb_sink *sink, s
         return status;
     if (walk != vxbi_raw_blades)
         set_range(raw, &place);
-    status = vxbi_loose_check(&raw->loose, raw->env, raw->format, &raw->damage, err);
+    status = vxbi_loose_check(raw->loose, raw->env, raw->format, &raw->damage, err);
     if (status != VXB_OK)
         return status;
     vxbi_listing_begin(&raw->listing, sink, raw->options->format, "raw", vxbi_loose_format_name(raw->format));
@@ -329,29 +329,44 @@ static enum vxb_status show(struct vxbi_raw *raw, const struct vxb_sink *sink, s
     return status == VXB_OK ? vxbi_listing_end(&raw->listing, err) : status;
 }
 
-enum vxb_status vxb_list_raw(const struct vxb_env *env, const char *path, const struct vxb_raw_options *options,
-                             const struct vxb_sink *sink, struct vxb_raw_report *report, struct vxb_error *err)
+/* What the file is to be taken for. */
+static enum vxb_status choose_format(struct vxbi_raw *raw, struct vxb_error *err)
 {
-    struct vxbi_raw raw = {.env = env, .options = options, .report = report};
+    const char *as = raw->options->as;
+    raw->format = as ? vxbi_loose_format_of(as) : raw->loose->format;
+    if (raw->format != VXBI_LOOSE_UNKNOWN)
+        return VXB_OK;
+    if (as)
+        return vxbi_fail(err, VXB_ERR_USAGE, "'%s' is no format: grass-1, grass-2, grass-3 and ktx2 are", as);
+    return vxbi_fail(err, VXB_ERR_FORMAT, raw->loose->grass->size == 0
+                     ? "the file is empty"
+                     : "no format that is known begins so: tell which one the file is to be taken for");
+}
+
+enum vxb_status vxbi_list_raw(struct vxbi_loose *loose, const struct vxb_env *env,
+                              const struct vxb_raw_options *options, const struct vxb_sink *sink,
+                              struct vxb_raw_report *report, struct vxb_error *err)
+{
+    struct vxbi_raw raw = {.env = env, .options = options, .report = report, .loose = loose};
     *report = (struct vxb_raw_report){0};
-    enum vxb_status status = vxbi_check_size("vxb_raw_options", options->size, sizeof *options, err);
-    if (status == VXB_OK)
-        status = vxbi_loose_open(env, path, &raw.loose, err);
-    if (status != VXB_OK)
-        return status;
-    raw.format = options->as ? vxbi_loose_format_of(options->as) : raw.loose.format;
-    if (options->as && raw.format == VXBI_LOOSE_UNKNOWN)
-        status = vxbi_fail(err, VXB_ERR_USAGE, "'%s' is no format: grass-1, grass-2, grass-3 and ktx2 are", options->as);
-    else if (raw.format == VXBI_LOOSE_UNKNOWN)
-        status = vxbi_fail(err, VXB_ERR_FORMAT, raw.loose.grass->size == 0
-                           ? "the file is empty"
-                           : "no format that is known begins so: tell which one the file is to be taken for");
+    enum vxb_status status = choose_format(&raw, err);
     read_header(&raw);
     if (status == VXB_OK)
         status = show(&raw, sink, err);
-    if (status != VXB_OK)
-        vxbi_error_in(err, status, raw.loose.grass->name, NULL);
     report->elsewhere = raw.damage.inside + raw.damage.elsewhere - report->damaged;
-    vxbi_loose_close(&raw.loose);
+    return status == VXB_OK ? VXB_OK : vxbi_error_in(err, status, loose->grass->name, NULL);
+}
+
+enum vxb_status vxb_list_raw(const struct vxb_env *env, const char *path, const struct vxb_raw_options *options,
+                             const struct vxb_sink *sink, struct vxb_raw_report *report, struct vxb_error *err)
+{
+    struct vxbi_loose loose;
+    enum vxb_status status = vxbi_check_size("vxb_raw_options", options->size, sizeof *options, err);
+    if (status == VXB_OK)
+        status = vxbi_loose_open(env, path, &loose, err);
+    if (status != VXB_OK)
+        return status;
+    status = vxbi_list_raw(&loose, env, options, sink, report, err);
+    vxbi_loose_close(&loose);
     return status;
 }

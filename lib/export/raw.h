@@ -11,7 +11,7 @@ struct vxbi_raw {
     const struct vxb_env *env;
     const struct vxb_raw_options *options;
     struct vxb_raw_report *report;
-    struct vxbi_loose loose;
+    struct vxbi_loose *loose;
     enum vxbi_loose_format format; /* what the file is taken for */
     struct vxb_grass_header header; /* of formats 2 and 3, as it stands */
     struct vxbi_grass_layout layout;

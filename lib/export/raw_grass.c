@@ -15,7 +15,7 @@ static enum vxb_status string_rows(struct vxbi_raw *raw, uint64_t index, uint64_
     const uint64_t size = length_bytes == 2 ? vxbi_load_u16(length) : 0, left = end - offset - length_bytes;
     const uint64_t there = size < left ? size : left;
     size_t got;
-    enum vxb_status status = vxbi_loose_read(&raw->loose, offset + 2, text,
+    enum vxb_status status = vxbi_loose_read(raw->loose, offset + 2, text,
                                              there < VXB_NAME_MAX_BYTES ? (size_t)there : VXB_NAME_MAX_BYTES, &got, err);
     struct vxbi_raw_row row = {.structure = "string", .field = "length", .type = "u16", .index = index,
                                .offset = offset, .bytes = length, .got = length_bytes};
@@ -47,7 +47,7 @@ static enum vxb_status padding_row(struct vxbi_raw *raw, uint64_t from, uint64_t
     uint8_t bytes[8];
     char damage[VXBI_RAW_DAMAGE_ROOM];
     size_t got;
-    enum vxb_status status = vxbi_loose_read(&raw->loose, from, bytes, (size_t)(to - from), &got, err);
+    enum vxb_status status = vxbi_loose_read(raw->loose, from, bytes, (size_t)(to - from), &got, err);
     const struct vxbi_raw_row row = {.structure = "string", .field = "padding", .type = "zeros", .index = UINT64_MAX,
                                      .offset = from, .bytes = bytes, .got = got,
                                      .damage = vxbi_raw_damage(raw, from, to - from, damage)};
@@ -57,7 +57,7 @@ static enum vxb_status padding_row(struct vxbi_raw *raw, uint64_t from, uint64_t
 enum vxb_status vxbi_raw_strings(struct vxbi_raw *raw, struct vxb_error *err)
 {
     const struct vxb_raw_options *options = raw->options;
-    const uint64_t file_bytes = raw->loose.grass->size;
+    const uint64_t file_bytes = raw->loose->grass->size;
     uint64_t at = options->has_at ? options->at : raw->layout.strings;
     uint64_t index = options->has_at && options->has_range ? options->first : 0;
     uint64_t end = options->has_at ? file_bytes : raw->layout.strings + raw->header.string_bytes;
@@ -73,7 +73,7 @@ enum vxb_status vxbi_raw_strings(struct vxbi_raw *raw, struct vxb_error *err)
             return VXB_OK;
         if (vxbi_cancelled(raw->env))
             return vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
-        status = vxbi_loose_read(&raw->loose, at, length, end - at < 2 ? 1 : 2, &got, err);
+        status = vxbi_loose_read(raw->loose, at, length, end - at < 2 ? 1 : 2, &got, err);
         if (status == VXB_OK && vxbi_raw_wanted(raw, index))
             status = string_rows(raw, index, at, length, got, end, err);
         at += got == 2 ? 2u + vxbi_load_u16(length) : 2u;
@@ -128,11 +128,11 @@ static enum vxb_status blades_of_file(struct vxbi_raw *raw, const struct vxb_gra
         uint64_t offset;
         size_t got = 0;
         if (!vxbi_add_u64(chunk->data_offset, (uint64_t)i * VXB_GRASS_RECORD_BYTES, &offset) ||
-            offset >= raw->loose.grass->size) {
+            offset >= raw->loose->grass->size) {
             raw->report->cut = true;
             return VXB_OK;
         }
-        status = vxbi_loose_read(&raw->loose, offset, bytes, sizeof bytes, &got, err);
+        status = vxbi_loose_read(raw->loose, offset, bytes, sizeof bytes, &got, err);
         if (status == VXB_OK)
             status = blade_rows(raw, chunk, i, offset, bytes, got, err);
     }
@@ -153,7 +153,7 @@ static enum vxb_status blades_of_chunk(struct vxbi_raw *raw, uint32_t index, str
         return VXB_OK;
     raw->damage.count = 0;
     raw->damage.to = UINT64_MAX;
-    enum vxb_status status = vxbi_loose_fetch(&raw->loose, index, chunk, records, &collect, &usable, err);
+    enum vxb_status status = vxbi_loose_fetch(raw->loose, index, chunk, records, &collect, &usable, err);
     if (status == VXB_ERR_LIMIT && !packed) {
         vxb_error_clear(err);
         status = VXB_OK;
@@ -180,7 +180,7 @@ enum vxb_status vxbi_raw_blades(struct vxbi_raw *raw, struct vxb_error *err)
         struct vxb_grass_chunk chunk;
         uint32_t reserved;
         size_t got;
-        status = vxbi_loose_read(&raw->loose, raw->layout.chunks + (uint64_t)i * VXB_GRASS_CHUNK_BYTES, bytes,
+        status = vxbi_loose_read(raw->loose, raw->layout.chunks + (uint64_t)i * VXB_GRASS_CHUNK_BYTES, bytes,
                                  sizeof bytes, &got, err);
         if (status == VXB_OK && vxbi_cancelled(raw->env))
             status = vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
@@ -195,6 +195,6 @@ enum vxb_status vxbi_raw_blades(struct vxbi_raw *raw, struct vxb_error *err)
     }
     if (status == VXB_OK)
         status = vxbi_raw_none(raw, err);
-    vxbi_loose_records_clear(&raw->loose, &records);
+    vxbi_loose_records_clear(raw->loose, &records);
     return status;
 }

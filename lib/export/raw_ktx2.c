@@ -50,7 +50,7 @@ static enum vxb_status padding_row(struct vxbi_raw *raw, uint64_t index, uint64_
 {
     uint8_t bytes[4];
     size_t got;
-    enum vxb_status status = vxbi_loose_read(&raw->loose, from, bytes, (size_t)(to - from), &got, err);
+    enum vxb_status status = vxbi_loose_read(raw->loose, from, bytes, (size_t)(to - from), &got, err);
     const struct vxbi_raw_row row = {.structure = "key", .field = "valuePadding", .type = "zeros", .index = index,
                                      .offset = from, .bytes = bytes, .got = got};
     return status == VXB_OK ? vxbi_raw_row(raw, &row, err) : status;
@@ -63,7 +63,7 @@ static enum vxb_status entry(struct vxbi_raw *raw, uint64_t index, uint64_t *at,
     uint8_t length[4], bytes[SHOWN + 1];
     const uint64_t offset = *at, left = end - offset;
     size_t got, there;
-    enum vxb_status status = vxbi_loose_read(&raw->loose, offset, length, left < 4 ? (size_t)left : 4, &got, err);
+    enum vxb_status status = vxbi_loose_read(raw->loose, offset, length, left < 4 ? (size_t)left : 4, &got, err);
     const uint32_t size = status == VXB_OK && got == 4 ? vxbi_load_u32(length) : 0;
     const bool cut = got < 4 || size > left - 4;
     const uint64_t whole = cut ? left - got : size, padded = vxbi_align_up(whole, 4);
@@ -72,7 +72,7 @@ static enum vxb_status entry(struct vxbi_raw *raw, uint64_t index, uint64_t *at,
         return status;
     status = length_row(raw, index, offset, length, got, cut, err);
     if (status == VXB_OK && whole)
-        status = vxbi_loose_read(&raw->loose, offset + 4, bytes, whole < SHOWN ? (size_t)whole : SHOWN, &there, err);
+        status = vxbi_loose_read(raw->loose, offset + 4, bytes, whole < SHOWN ? (size_t)whole : SHOWN, &there, err);
     if (status != VXB_OK || !whole)
         return status;
     bytes[there] = 0;
@@ -85,8 +85,8 @@ static enum vxb_status entry(struct vxbi_raw *raw, uint64_t index, uint64_t *at,
 enum vxb_status vxbi_raw_keys(struct vxbi_raw *raw, struct vxb_error *err)
 {
     const struct vxb_raw_options *options = raw->options;
-    const uint8_t *head = raw->loose.head;
-    const uint64_t file_bytes = raw->loose.grass->size;
+    const uint8_t *head = raw->loose->head;
+    const uint64_t file_bytes = raw->loose->grass->size;
     uint64_t at = options->has_at ? options->at : vxbi_load_u32(head + VXBI_AT(ktx2_header, kvdByteOffset));
     uint64_t end = options->has_at ? file_bytes : at + vxbi_load_u32(head + VXBI_AT(ktx2_header, kvdByteLength));
     uint64_t index = options->has_at && options->has_range ? options->first : 0;
