@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "bad_files.h"
+#include "heap.h"
 #include "vxbake/diff.h"
 #include "vxbake/transcode.h"
 
@@ -253,28 +254,6 @@ Test(diff, damaged_file__is_an_error)
     vxb_error_clear(&err);
     cr_assert(eq(int, vxb_diff(NULL, "a", "missing", NULL, &report, &err), VXB_ERR_IO));
     cr_assert(eq(int, vxb_diff(NULL, "-", "-", NULL, &report, NULL), VXB_ERR_USAGE));
-}
-
-struct heap {
-    uint64_t now;
-    int64_t left;
-};
-
-static void *heap_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct heap *h = user;
-    if (h->left == 0)
-        return NULL;
-    h->left--;
-    h->now += new_size - old_size;
-    return realloc(block, new_size);
-}
-
-static void heap_release(void *user, void *block, size_t size)
-{
-    struct heap *h = user;
-    h->now -= size;
-    free(block);
 }
 
 Test(diff, every_allocation_that_fails__is_told_and_leaks_nothing)

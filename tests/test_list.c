@@ -8,6 +8,7 @@
 
 #include "bad_files.h"
 #include "export/loose.h"
+#include "heap.h"
 #include "vxbake/list.h"
 #include "vxbake/transcode.h"
 
@@ -197,8 +198,8 @@ Test(list, tables_of_ktx2__are_where_the_writer_puts_them)
                                         "kvdByteLength", "sgdByteOffset", "sgdByteLength"};
     uint8_t bytes[VXBI_KTX2_HEADER_BYTES], dfd[VXBI_KTX2_DFD_MAX];
     struct vxbi_writer w = {.data = bytes, .room = sizeof bytes}, d = {.data = dfd, .room = sizeof dfd};
-    vxbi_ktx2_put_header(&w, &(struct vxbi_ktx2_header){1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008, 1009, 1010, 1011,
-                                                        1012, 1013, 1014, 1015});
+    vxbi_ktx2_put_header(&w, &(struct vxbi_ktx2_header){1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008, 1009, 1010,
+                                                        1011, 1012, 1013, 1014, 1015});
     cr_assert(eq(sz, w.at, vxbi_ktx2_header_structure.bytes));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         cr_assert(eq(u64, number(&vxbi_ktx2_header_structure, bytes, names[i]), 1001 + i), "%s", names[i]);
@@ -508,8 +509,8 @@ Test(list, raw_of_good_files__shows_every_table_byte_and_no_damage)
     }
 }
 
-/* Every bad file is shown, by every structure it has; where it can be opened at all but for a rule of a field, the view of
- * that field names the rule. */
+/* Every bad file is shown, by every structure it has; where it can be opened at all but for a rule of a field, the view
+ * of that field names the rule. */
 Test(list, raw_of_bad_files__tells_the_rule_beside_the_field)
 {
     uint32_t told = 0;
@@ -620,28 +621,6 @@ Test(list, raw_of_huge_counts__ends_with_the_file)
 }
 
 /* ---- memory ---- */
-
-struct heap {
-    uint64_t now;
-    int64_t left;
-};
-
-static void *heap_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct heap *h = user;
-    if (h->left == 0)
-        return NULL;
-    h->left--;
-    h->now += new_size - old_size;
-    return realloc(block, new_size);
-}
-
-static void heap_release(void *user, void *block, size_t size)
-{
-    struct heap *h = user;
-    h->now -= size;
-    free(block);
-}
 
 Test(list, every_allocation_that_fails__is_told_and_leaks_nothing)
 {

@@ -9,6 +9,7 @@
 
 #include "bad_files.h"
 #include "grass/legacy.h"
+#include "heap.h"
 #include "vxbake/runtime.h"
 #include "vxbake/transcode.h"
 #include "vxbake/verify.h"
@@ -473,28 +474,6 @@ Test(transcode, damaged_input__leaves_the_old_output)
             fprintf(stderr, "%s is transcoded\n", vxb_finding_name(bad->finding));
     }
     cr_assert(eq(int, wrong, 0));
-}
-
-struct heap {
-    uint64_t now;
-    int64_t left;
-};
-
-static void *heap_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct heap *h = user;
-    if (h->left == 0)
-        return NULL;
-    h->left--;
-    h->now += new_size - old_size;
-    return realloc(block, new_size);
-}
-
-static void heap_release(void *user, void *block, size_t size)
-{
-    struct heap *h = user;
-    h->now -= size;
-    free(block);
 }
 
 Test(transcode, every_allocation_that_fails__is_told_leaks_nothing_and_writes_nothing)

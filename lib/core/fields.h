@@ -18,7 +18,7 @@
  *   2. assert its size: _Static_assert(sizeof(struct vxbi_thing_at) == 20, "...");
  *   3. in one .c file, make the table: VXBI_FIELDS_TABLE(vxbi_thing_structure, "thing", thing, VXBI_THING_FIELDS),
  *      and declare it as an extern const struct vxbi_structure;
- *   4. tell lib/export/raw.c how to find its entries in a file. */
+ *   4. tell lib/export/hex.c how to find its entries in a file. */
 #ifndef VXBI_CORE_FIELDS_H
 #define VXBI_CORE_FIELDS_H
 

@@ -1,5 +1,5 @@
-/* The hashes of a grass file, stored and made anew. A damaged file is what they are for, so nothing of it is believed but
- * where the tables stand, and only as far as the reader believes it too. */
+/* The hashes of a grass file, stored and made anew. A damaged file is what they are for, so nothing of it is believed
+ * but where the tables stand, and only as far as the reader believes it too. */
 #include <inttypes.h>
 
 #include "../core/env.h"
@@ -79,7 +79,8 @@ static enum vxb_status content(struct hashes *h, struct vxb_error *err)
     vxbi_content_begin(&state, grass->header.cell_size);
     for (uint32_t first = 0; known && first < grass->header.chunk_count;) {
         struct vxb_grass_chunk window[VXBI_GRASS_WINDOW];
-        const uint32_t left = grass->header.chunk_count - first, n = left < VXBI_GRASS_WINDOW ? left : VXBI_GRASS_WINDOW;
+        const uint32_t left = grass->header.chunk_count - first;
+        const uint32_t n = left < VXBI_GRASS_WINDOW ? left : VXBI_GRASS_WINDOW;
         enum vxb_status status = vxbi_grass_entries(grass, first, n, window, NULL, NULL, err);
         if (status != VXB_OK)
             return status;
@@ -105,8 +106,8 @@ static enum vxb_status materials(struct hashes *h, struct vxb_error *err)
     for (uint32_t k = 0; k < grass->header.section_count && status == VXB_OK; k++) {
         const struct vxb_grass_section *section = &grass->sections[k];
         const uint64_t computed = vxbi_hash(section->material, strlen(section->material));
-        status = add(h, "material", &k,
-                     grass->layout.sections + (uint64_t)k * VXB_GRASS_SECTION3_BYTES + VXBI_AT(grass_section3, material_id),
+        const uint64_t at = grass->layout.sections + (uint64_t)k * VXB_GRASS_SECTION3_BYTES;
+        status = add(h, "material", &k, at + VXBI_AT(grass_section3, material_id),
                      section->material_id, &computed, err);
     }
     return status;

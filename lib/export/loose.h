@@ -1,5 +1,5 @@
-/* A file that is looked at whatever is wrong with it: opened, told apart, and checked by the readers' own rules, of which
- * every broken one is noted and none ends the work. */
+/* A file that is looked at whatever is wrong with it: opened, told apart, and checked by the readers' own rules, of
+ * which every broken one is noted and none ends the work. */
 #ifndef VXBI_EXPORT_LOOSE_H
 #define VXBI_EXPORT_LOOSE_H
 
@@ -7,7 +7,14 @@
 #include "../ktx2/format.h"
 #include "../vxbake/list.h"
 
-enum vxbi_loose_format { VXBI_LOOSE_UNKNOWN, VXBI_LOOSE_GRASS_1, VXBI_LOOSE_GRASS_2, VXBI_LOOSE_GRASS_3, VXBI_LOOSE_KTX2 };
+/* A grass format's value is its number. */
+enum vxbi_loose_format {
+    VXBI_LOOSE_UNKNOWN,
+    VXBI_LOOSE_GRASS_1,
+    VXBI_LOOSE_GRASS_2,
+    VXBI_LOOSE_GRASS_3,
+    VXBI_LOOSE_KTX2
+};
 
 struct vxbi_loose {
     struct vxb_grass *grass;       /* holds the file, of whatever format; loaded by vxbi_loose_check() */
@@ -40,7 +47,7 @@ struct vxbi_damage {
 /* For struct vxbi_collect: user is a struct vxbi_damage. Only errors count. */
 void vxbi_damage_add(void *user, const struct vxbi_found *found);
 
-/* Checks all but the blades and the texels by format's rules. Where a limit keeps it from that, what was found stays.
+/* Checks all but the blades and the texels by format's rules. Where a limit keeps it from that, what it found stays.
  * Returns VXB_ERR_IO, VXB_ERR_MEMORY, VXB_ERR_CANCELLED. */
 enum vxb_status vxbi_loose_check(struct vxbi_loose *loose, const struct vxb_env *env, enum vxbi_loose_format format,
                                  struct vxbi_damage *damage, struct vxb_error *err);
@@ -49,8 +56,8 @@ enum vxb_status vxbi_loose_check(struct vxbi_loose *loose, const struct vxb_env 
 enum vxb_status vxbi_loose_read(const struct vxbi_loose *loose, uint64_t offset, void *buf, size_t size, size_t *got,
                                 struct vxb_error *err);
 
-/* A chunk's records, decompressed where they have to be, of whose rules collect hears; room for them grows. *usable tells
- * whether they could be read. Returns VXB_ERR_LIMIT, VXB_ERR_MEMORY, VXB_ERR_IO. */
+/* A chunk's records, decompressed where they have to be, of whose rules collect hears; room for them grows. *usable
+ * tells whether they could be read. Returns VXB_ERR_LIMIT, VXB_ERR_MEMORY, VXB_ERR_IO. */
 struct vxbi_loose_records {
     uint8_t *data;
     uint64_t room;

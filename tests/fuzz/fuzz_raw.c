@@ -1,9 +1,9 @@
-/* Fuzz target of the hex view and of the hashes, on files that need not be any. The first byte: what the file is taken for
- * (0 to 2 its own word, else a format) and, in its upper half, which structure; the second: the first of them, 255 for all;
- * the third and fourth: an offset, 65535 for none. The rest is the file.
+/* Fuzz target of the hex view and of the hashes, on files that need not be any. The first byte: what the file is taken
+ * for (0 to 2 its own word, else a format) and, in its upper half, which structure; the second: the first of them, 255
+ * for all; the third and fourth: an offset, 65535 for none. The rest is the file.
  *
- * Nothing may crash or go on beyond what the file is long enough for, and what the reader accepts has no damage and no hash
- * that does not match. */
+ * Nothing may crash or be read beyond the file's end, and what the reader accepts has no damage and no hash that does
+ * not match. */
 #include <stdlib.h>
 
 #include "../bad_files.h"
@@ -58,11 +58,12 @@ static void look(const struct vxb_env *env, const struct vxb_source *source, con
 {
     static const char *const structures[] = {"header", "section", "lod", "string", "chunk", "blade",
                                              "level",  "dfd",     "sample", "key", "nothing"};
+    enum { STRUCTURES = sizeof structures / sizeof *structures };
     static const char *const forms[] = {NULL, NULL, NULL, "grass-1", "grass-2", "grass-3", "ktx2"};
     const uint16_t at = vxbi_load_u16(how + 2);
     const struct vxb_raw_options options = {.size = sizeof options,
                                             .format = at & 1 ? VXB_LIST_CSV : VXB_LIST_JSON,
-                                            .structure = structures[(how[0] >> 4) % (sizeof structures / sizeof *structures)],
+                                            .structure = structures[(how[0] >> 4) % STRUCTURES],
                                             .as = forms[(how[0] & 15) % (sizeof forms / sizeof *forms)],
                                             .has_range = how[1] != 255,
                                             .first = how[1],
