@@ -6,8 +6,9 @@
 #include <stdlib.h>
 
 struct heap {
-    uint64_t now; /* bytes that are allocated */
-    int64_t left; /* how many calls succeed before one fails; below 0: all */
+    uint64_t now;  /* bytes that are allocated */
+    int64_t left;  /* how many calls succeed before one fails; below 0: all */
+    uint64_t peak; /* the most that was allocated at once */
 };
 
 static void *heap_resize(void *user, void *block, size_t old_size, size_t new_size)
@@ -17,6 +18,7 @@ static void *heap_resize(void *user, void *block, size_t old_size, size_t new_si
         return NULL;
     h->left--;
     h->now += new_size - old_size;
+    h->peak = h->now > h->peak ? h->now : h->peak;
     return realloc(block, new_size);
 }
 

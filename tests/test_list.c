@@ -609,12 +609,15 @@ Test(list, raw_of_huge_counts__ends_with_the_file)
             struct test_file file = test_field_make(&test_field_3);
             const struct vxb_raw_options options = {.size = sizeof options, .format = VXB_LIST_CSV,
                                                     .structure = grass_structures[s]};
+            struct heap heap = {.left = -1};
+            const struct vxb_env env = {.size = sizeof env, .allocator = {&heap, heap_resize, heap_release}};
             struct vxb_raw_report report;
             struct vxb_error err = {0};
             struct vxb_text text;
             vxbi_store_u32(file.data + counts[i], UINT32_MAX);
-            cr_assert(eq(int, raw(&file, NULL, &options, &text, &report, &err), VXB_OK), "%s", err.message);
+            cr_assert(eq(int, raw(&file, &env, &options, &text, &report, &err), VXB_OK), "%s", err.message);
             cr_assert(report.shown <= file.size);
+            cr_assert(heap.peak < 65536, "%" PRIu64 " bytes", heap.peak);
             vxb_text_free(&text);
             free(file.data);
         }
