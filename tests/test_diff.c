@@ -263,7 +263,7 @@ Test(diff, every_allocation_that_fails__is_told_and_leaks_nothing)
     make("a", &test_field_1);
     make("b", &test_field_3_split);
     for (; n < 500 && status; n++) {
-        struct heap heap = {0, n};
+        struct heap heap = {.left = n};
         const struct vxb_env env = {.size = sizeof env, .allocator = {&heap, heap_resize, heap_release}};
         struct vxb_diff_report *report = NULL;
         status = vxb_diff(&env, "a", "b", NULL, &report, NULL);

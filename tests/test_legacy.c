@@ -289,7 +289,7 @@ Test(legacy, every_allocation_that_fails__is_told_and_leaks_nothing)
     int64_t n = 0;
     for (; n < 200 && status; n++) {
         struct vxb_error err = {0};
-        heap = (struct heap){0, n};
+        heap = (struct heap){.left = n};
         status = read_all(&env, &m, &err);
         cr_assert(eq(u64, heap.now, 0));
         cr_assert(status == VXB_OK || status == VXB_ERR_MEMORY);

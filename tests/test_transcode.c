@@ -491,7 +491,7 @@ Test(transcode, every_allocation_that_fails__is_told_leaks_nothing_and_writes_no
         enum vxb_status status = VXB_ERR_MEMORY;
         make("a", ways[i].field);
         for (int64_t n = 0; n < 500 && status; n++) {
-            struct heap heap = {0, n};
+            struct heap heap = {.left = n};
             const struct vxb_env env = {.size = sizeof env, .threads = 1, .allocator = {&heap, heap_resize, heap_release}};
             struct vxb_transcode_options options = ways[i].options;
             options.size = sizeof options;

@@ -330,6 +330,8 @@ static enum vxb_status show(struct vxbi_hex *hex, const struct vxb_sink *sink, s
     if (walk != vxbi_hex_blades)
         set_range(hex, &place);
     status = vxbi_loose_check(hex->loose, hex->env, hex->format, &hex->damage, err);
+    if (status == VXB_OK && place.structure == &vxbi_legacy_blade_structure)
+        status = vxbi_hex_check_legacy(hex, err);
     if (status != VXB_OK)
         return status;
     vxbi_listing_begin(&hex->listing, sink, hex->options->format, "raw", vxbi_loose_format_name(hex->format));

@@ -62,4 +62,7 @@ enum vxb_status vxbi_hex_strings(struct vxbi_hex *hex, struct vxb_error *err);
 enum vxb_status vxbi_hex_blades(struct vxbi_hex *hex, struct vxb_error *err);
 enum vxb_status vxbi_hex_keys(struct vxbi_hex *hex, struct vxb_error *err);
 
+/* Checks the blades of format 1 among the bytes whose broken rules are kept; the rest was checked before. */
+enum vxb_status vxbi_hex_check_legacy(struct vxbi_hex *hex, struct vxb_error *err);
+
 #endif

@@ -139,6 +139,20 @@ static enum vxb_status blades_of_file(struct vxbi_hex *hex, const struct vxb_gra
     return status;
 }
 
+/* Where memory does not allow a chunk to be checked, its blades are shown unchecked. */
+static enum vxb_status fetch_or_leave(const struct vxbi_hex *hex, uint32_t index, struct vxb_grass_chunk *chunk,
+                                      struct vxbi_loose_records *records, struct vxbi_collect *collect, bool *usable,
+                                      struct vxb_error *err)
+{
+    struct vxb_error why = {0};
+    const enum vxb_status status = vxbi_loose_fetch(hex->loose, index, chunk, records, collect, usable, &why);
+    if (status == VXB_OK || status == VXB_ERR_LIMIT)
+        return VXB_OK;
+    if (err && err->status == VXB_OK)
+        *err = why;
+    return status;
+}
+
 static enum vxb_status blades_of_chunk(struct vxbi_hex *hex, uint32_t index, struct vxb_grass_chunk *chunk,
                                        struct vxbi_loose_records *records, struct vxb_error *err)
 {
@@ -153,11 +167,8 @@ static enum vxb_status blades_of_chunk(struct vxbi_hex *hex, uint32_t index, str
         return VXB_OK;
     hex->damage.count = 0;
     hex->damage.to = UINT64_MAX;
-    enum vxb_status status = vxbi_loose_fetch(hex->loose, index, chunk, records, &collect, &usable, err);
-    if (status == VXB_ERR_LIMIT && !packed) {
-        vxb_error_clear(err);
-        status = VXB_OK;
-    }
+    enum vxb_status status = packed ? vxbi_loose_fetch(hex->loose, index, chunk, records, &collect, &usable, err)
+                                    : fetch_or_leave(hex, index, chunk, records, &collect, &usable, err);
     if (status != VXB_OK)
         return status;
     if (!packed)
@@ -195,6 +206,29 @@ enum vxb_status vxbi_hex_blades(struct vxbi_hex *hex, struct vxb_error *err)
     }
     if (status == VXB_OK)
         status = vxbi_hex_none(hex, err);
+    vxbi_loose_records_clear(hex->loose, &records);
+    return status;
+}
+
+enum vxb_status vxbi_hex_check_legacy(struct vxbi_hex *hex, struct vxb_error *err)
+{
+    const struct vxb_grass *grass = hex->loose->grass;
+    struct vxbi_loose_records records = {0};
+    struct vxbi_collect collect = {.add = vxbi_damage_add, .user = &hex->damage};
+    enum vxb_status status = VXB_OK;
+    if (grass->known < VXBI_GRASS_SECTIONS || grass->header.format != 1)
+        return VXB_OK;
+    for (uint32_t i = 0; i < grass->header.chunk_count && status == VXB_OK; i++) {
+        struct vxb_grass_chunk chunk;
+        bool usable;
+        if (vxbi_cancelled(hex->env))
+            status = vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
+        else
+            status = vxbi_grass_entries(grass, i, 1, &chunk, NULL, NULL, err);
+        if (status == VXB_OK && chunk.data_offset < hex->damage.to &&
+            chunk.data_offset + chunk.data_bytes > hex->damage.from)
+            status = fetch_or_leave(hex, i, &chunk, &records, &collect, &usable, err);
+    }
     vxbi_loose_records_clear(hex->loose, &records);
     return status;
 }
