@@ -11,6 +11,7 @@
 #include "vxbake/file.h"
 #include "vxbake/findings.h"
 #include "vxbake/grass.h"
+#include "vxbake/list.h"
 #include "vxbake/output.h"
 #include "vxbake/pyramid.h"
 #include "vxbake/recipe.h"
