@@ -282,23 +282,6 @@ Test(verify_bake, what_is_no_report__is_an_error_of_the_call)
     cr_assert(eq(ptr, report, NULL));
 }
 
-/* Every finding from 1900 to 1999 stands in a test of this file. */
-Test(verify_bake, every_comparison__has_a_test)
-{
-    static const enum vxb_finding tested[] = {
-        VXB_FINDING_COMPARE_PARTIAL, VXB_FINDING_COMPARE_REVISION, VXB_FINDING_RECIPE_BAKE_ID,
-        VXB_FINDING_RECIPE_HEADER, VXB_FINDING_RECIPE_SECTIONS, VXB_FINDING_RECIPE_SECTION,
-        VXB_FINDING_REBAKE_HEADER, VXB_FINDING_REBAKE_SECTION, VXB_FINDING_REBAKE_CHUNK_MISSING,
-        VXB_FINDING_REBAKE_CHUNK_EXTRA, VXB_FINDING_REBAKE_CHUNK, VXB_FINDING_REBAKE_BLADES,
-        VXB_FINDING_REPORT_MEMBER, VXB_FINDING_REPORT_LEDGER, VXB_FINDING_REPORT_SUM, VXB_FINDING_REPORT_DIFFERS};
-    for (enum vxb_finding f = vxb_finding_next(VXB_FINDING_NONE); f; f = vxb_finding_next(f)) {
-        bool found = f < 1900 || f > 1999;
-        for (size_t i = 0; i < sizeof tested / sizeof tested[0]; i++)
-            found = found || tested[i] == f;
-        cr_assert(found, "%s has no test", vxb_finding_name(f));
-    }
-}
-
 Test(verify_bake, junit__is_well_formed_whatever_the_path)
 {
     const struct vxb_finding_record finding = {VXB_FINDING_MAGIC, VXB_SEVERITY_ERROR, "a <\x01> & \"b\" \xff", "/x",
