@@ -158,6 +158,33 @@ Test(verify_bake, another_recipe__each_difference_is_told)
     }
 }
 
+/* Found by fuzz_report.c: what is missing was looked into. */
+Test(verify_bake, report_without_members__is_told_member_by_member)
+{
+    static const char *const short_ones[] = {
+        "{\"kind\": \"bake-report\"}", "{\"kind\": \"bake-report\", \"field\": null, \"output\": 5, \"species\": [1, 2]}",
+        "{\"kind\": \"bake-report\", \"field\": {\"reasons\": []}, \"species\": [{\"ledger\": 1}, {}]}"};
+    for (size_t i = 0; i < sizeof short_ones / sizeof short_ones[0]; i++) {
+        put_file("short.json", short_ones[i], strlen(short_ones[i]));
+        struct vxb_verify_report *r = verify("two.vxg", NULL, NULL, "short.json");
+        cr_assert(has(r, VXB_FINDING_REPORT_MEMBER, "/field/candidates"));
+        cr_assert(has(r, VXB_FINDING_REPORT_MEMBER, "/output/content_id"));
+        vxb_verify_report_free(r);
+    }
+}
+
+Test(verify_bake, object_without_a_kind__is_no_report)
+{
+    const struct vxb_verify_options options = {.size = sizeof options, .report_of = "empty.json"};
+    struct vxb_verify_report *report = NULL;
+    static const char *const others[] = {"{}", "[]", "null", "\"bake-report\"", "{\"kind\": {}}"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        put_file("empty.json", others[i], strlen(others[i]));
+        cr_assert(eq(int, vxb_verify(NULL, "two.vxg", &options, &report, NULL), VXB_ERR_DATA), "%s", others[i]);
+        cr_assert(eq(ptr, report, NULL));
+    }
+}
+
 /* Changes the file and repairs its hashes: the file alone is good, the bake of its recipe is not it. */
 static struct vxb_verify_report *rebake_changed(void (*change)(struct test_file *file))
 {
