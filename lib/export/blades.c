@@ -91,12 +91,17 @@ enum vxb_status vxbi_chunks_visit(const struct vxb_grass *grass, const struct vx
 
 void vxbi_blade_members(struct vxbi_jsonw *w, uint32_t index, const struct vxb_blade *blade)
 {
+    vxbi_member_u64(w, "index", index);
+    vxbi_blade_values(w, blade);
+}
+
+void vxbi_blade_values(struct vxbi_jsonw *w, const struct vxb_blade *blade)
+{
     const double exact[3] = {blade->x, blade->y, blade->z};
     static const char *const exact_names[3] = {"x", "y", "z"};
     const double rest[7] = {blade->yaw,   blade->scale, blade->up[0], blade->up[1],
                             blade->up[2], blade->tint,  blade->phase};
     static const char *const rest_names[7] = {"yaw", "scale", "up_x", "up_y", "up_z", "tint", "phase"};
-    vxbi_member_u64(w, "index", index);
     for (int i = 0; i < 3; i++) {
         vxbi_jsonw_key(w, exact_names[i]);
         vxbi_jsonw_f64(w, exact[i]);

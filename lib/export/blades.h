@@ -23,5 +23,7 @@ enum vxb_status vxbi_chunks_visit(const struct vxb_grass *grass, const struct vx
 
 /* The members "index" and all that a record means, in an object that is open. */
 void vxbi_blade_members(struct vxbi_jsonw *w, uint32_t index, const struct vxb_blade *blade);
+/* The same without "index", for one that is in no file yet. */
+void vxbi_blade_values(struct vxbi_jsonw *w, const struct vxb_blade *blade);
 
 #endif

@@ -14,18 +14,11 @@ static void vector_member(struct vxbi_jsonw *w, const char *key, const float val
 
 static void flags(struct vxbi_jsonw *w, uint16_t value)
 {
-    static const struct {
-        uint16_t bit;
-        const char *name;
-    } names[] = {{VXB_GRASS_ZSTD, "zstd"},
-                 {VXB_GRASS_SPLIT, "split"},
-                 {VXB_GRASS_INEXACT, "inexact"},
-                 {VXB_GRASS_PARTIAL, "partial"}};
     vxbi_jsonw_key(w, "flags");
     vxbi_jsonw_array(w);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (value & names[i].bit)
-            vxbi_jsonw_text(w, names[i].name);
+    for (unsigned flag = 1; flag <= value; flag <<= 1)
+        if (value & flag)
+            vxbi_jsonw_text(w, vxb_grass_flag_name((uint16_t)flag));
     vxbi_jsonw_array_end(w);
 }
 

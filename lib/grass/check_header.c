@@ -140,7 +140,7 @@ static bool check_counts(const struct vxb_grass_header *h, struct vxbi_collect *
         vxbi_found(c, VXB_FINDING_COUNT_LIMIT, AT_CHUNK_COUNT, "/header/chunk_count",
                    "there are %" PRIu32 " chunks and %" PRIu32 " blades; both are below 4294967295, every chunk has a "
                    "blade and every blade a chunk", h->chunk_count, h->blade_count);
-    if (h->blade_budget != UINT32_MAX && h->blade_count > h->blade_budget)
+    if (h->blade_budget != VXB_NO_LIMIT && h->blade_count > h->blade_budget)
         vxbi_found(c, VXB_FINDING_BLADE_BUDGET, AT_BLADE_BUDGET, "/header/blade_budget",
                    "there are %" PRIu32 " blades, above the field's budget of %" PRIu32, h->blade_count,
                    h->blade_budget);
