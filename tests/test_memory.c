@@ -14,6 +14,7 @@
 #include "vxbake/diff.h"
 #include "vxbake/export.h"
 #include "vxbake/file.h"
+#include "vxbake/output.h"
 #include "vxbake/simulate.h"
 #include "vxbake/texture.h"
 #include "vxbake/transcode.h"
@@ -328,6 +329,22 @@ static enum vxb_status diff(const struct vxb_env *env)
     return status;
 }
 
+/* A picture into an output that is opened and committed here. */
+static enum vxb_status draw(const struct vxb_env *env, const struct vxb_simulation *simulation,
+                            enum vxb_status (*picture)(const struct vxb_env *env, const struct vxb_simulation *simulation,
+                                                       struct vxb_output *output, struct vxb_error *err))
+{
+    struct vxb_output *output = NULL;
+    enum vxb_status status = vxb_output_open(env, "out", &output, NULL);
+    if (status)
+        return status;
+    status = picture(env, simulation, output, NULL);
+    if (!status)
+        return vxb_output_commit(output, NULL);
+    vxb_output_abort(output);
+    return status;
+}
+
 static enum vxb_status simulate(const struct vxb_env *env)
 {
     const struct vxb_simulate_options options = {.size = sizeof options, .range = 60, .capacity = 3,
@@ -344,9 +361,8 @@ static enum vxb_status simulate(const struct vxb_env *env)
         status = vxb_simulation_json(simulation, &nowhere, NULL);
     if (!status)
         status = vxb_simulation_csv(simulation, &nowhere, NULL);
-    /* Each picture is a file of its own. */
     if (!status)
-        status = vxb_simulation_map(env, simulation, "out", NULL);
+        status = draw(env, simulation, vxb_simulation_map);
     vxb_simulation_free(simulation);
     vxb_path_free(path);
     vxb_grass_close(grass);
@@ -362,7 +378,7 @@ static enum vxb_status plot(const struct vxb_env *env)
     cr_assert(eq(int, vxb_grass_open(NULL, "baked.vxg", &grass, NULL), VXB_OK));
     cr_assert(eq(int, vxb_path_load(NULL, "walk.json", &path, NULL), VXB_OK));
     cr_assert(eq(int, vxb_simulate(NULL, grass, path, &options, &simulation, NULL), VXB_OK));
-    const enum vxb_status status = vxb_simulation_plot(env, simulation, "out", NULL);
+    const enum vxb_status status = draw(env, simulation, vxb_simulation_plot);
     vxb_simulation_free(simulation);
     vxb_path_free(path);
     vxb_grass_close(grass);
