@@ -60,13 +60,32 @@ static const char recipe[] =
     " \"budgets\": {\"max_blades\": 5000},"
     " \"species\": [{\"name\": \"a\", \"share\": 2}, {\"name\": \"b\"}]}";
 
+static const char depth_recipe[] =
+    "{\"kind\": \"depth-pyramid\", \"depth\": {\"file\": \"other.r32\", \"size\": [7, 5]}}";
+
+/* A depth pyramid, and the recipe of one that is nearer everywhere. */
+static void set_up_pyramid(void)
+{
+    float depth[35];
+    uint8_t other[sizeof depth];
+    struct vxb_pyramid *pyramid = NULL;
+    for (int i = 0; i < 35; i++) {
+        depth[i] = (float)(i * 5 % 16) / 16.0f;
+        vxbi_store_u32(other + 4 * i, vxbi_f32_bits(depth[i] + 0.03125f));
+    }
+    cr_assert(eq(int, vxb_pyramid_new(NULL, 7, 5, VXB_REDUCE_NEAREST, &pyramid, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_pyramid_build(NULL, pyramid, depth, 35, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_pyramid_save(NULL, pyramid, "good.ktx2", NULL), VXB_OK));
+    vxb_pyramid_free(pyramid);
+    put_file("other.r32", other, sizeof other);
+    put_file("other.json", depth_recipe, sizeof depth_recipe - 1);
+}
+
 /* A baked field with its report, and a depth pyramid. */
 static void set_up(void)
 {
     uint8_t heights[33 * 33 * 2];
-    float depth[35];
     struct vxb_recipe *parsed = NULL;
-    struct vxb_pyramid *pyramid = NULL;
     struct vxb_error err = {0};
     const struct vxb_bake_options options = {.size = sizeof options, .output = "good.vxg", .report_json = "report.json"};
     strcpy(folder, "/tmp/vxbake-findings-XXXXXX");
@@ -79,12 +98,7 @@ static void set_up(void)
     cr_assert(eq(int, vxb_recipe_load(NULL, "recipe.json", NULL, 0, &parsed, &err), VXB_OK), "%s", err.message);
     cr_assert(eq(int, vxb_bake(NULL, parsed, &options, NULL, &err), VXB_OK), "%s", err.message);
     vxb_recipe_free(parsed);
-    for (int i = 0; i < 35; i++)
-        depth[i] = (float)(i * 5 % 16) / 16.0f;
-    cr_assert(eq(int, vxb_pyramid_new(NULL, 7, 5, VXB_REDUCE_NEAREST, &pyramid, NULL), VXB_OK));
-    cr_assert(eq(int, vxb_pyramid_build(NULL, pyramid, depth, 35, NULL), VXB_OK));
-    cr_assert(eq(int, vxb_pyramid_save(NULL, pyramid, "good.ktx2", NULL), VXB_OK));
-    vxb_pyramid_free(pyramid);
+    set_up_pyramid();
 }
 
 static void tear_down(void)
@@ -316,6 +330,34 @@ static void look_at_texture(const struct texture *t)
     expect("bad.ktx2", NULL, t->finding, t->consequences);
 }
 
+/* ---- what takes more than a file ---- */
+
+static void other_depth(void)
+{
+    const struct vxb_verify_options options = {.size = sizeof options, .recipe = "other.json"};
+    expect("good.ktx2", &options, F(RECIPE_DEPTH), (const enum vxb_finding[CONSEQUENCES]){0});
+}
+
+static void other_levels(void)
+{
+    const struct vxb_verify_options options = {.size = sizeof options, .rebake = "other.json"};
+    expect("good.ktx2", &options, F(REBAKE_LEVEL), (const enum vxb_finding[CONSEQUENCES]){0});
+}
+
+/* Nobody minds the magic, and so nothing behind it was looked at. */
+static void passed_over(void)
+{
+    const struct vxb_verify_rule rule = {.finding = F(MAGIC), .ignore = true};
+    const struct vxb_verify_options options = {.size = sizeof options, .rules = &rule, .rule_count = 1};
+    put_file("bad.vxg", "no field", 8);
+    expect("bad.vxg", &options, F(UNCHECKED), (const enum vxb_finding[CONSEQUENCES]){F(MAGIC)});
+}
+
+static const struct occasion {
+    enum vxb_finding finding;
+    void (*look)(void);
+} occasions[] = {{F(RECIPE_DEPTH), other_depth}, {F(REBAKE_LEVEL), other_levels}, {F(UNCHECKED), passed_over}};
+
 /* ---- all ---- */
 
 Test(findings, good_files__have_none)
@@ -351,6 +393,11 @@ Test(findings, every_code__is_told_of_a_bad_file_of_its_own)
         for (size_t i = 0; i < sizeof textures / sizeof textures[0]; i++)
             if (textures[i].finding == f) {
                 look_at_texture(&textures[i]);
+                found = true;
+            }
+        for (size_t i = 0; i < sizeof occasions / sizeof occasions[0]; i++)
+            if (occasions[i].finding == f) {
+                occasions[i].look();
                 found = true;
             }
         cr_assert(found, "%s has no bad file", vxb_finding_name(f));

@@ -213,8 +213,8 @@ static enum vxb_status verify_with(const struct vxb_env *env, const char *path, 
     if (report) {
         const struct vxb_verify_report *const reports[1] = {report};
         cr_assert(eq(u64, report->errors, 0));
-        cr_assert(eq(int, vxb_verify_json(reports, 1, false, &nowhere, NULL), VXB_OK));
-        cr_assert(eq(int, vxb_verify_junit(reports, 1, &nowhere, NULL), VXB_OK));
+        cr_assert(eq(int, vxb_verify_json(reports, 1, 0, false, &nowhere, NULL), VXB_OK));
+        cr_assert(eq(int, vxb_verify_junit(reports, 1, 0, &nowhere, NULL), VXB_OK));
     }
     vxb_verify_report_free(report);
     return status;

@@ -158,7 +158,7 @@ bool vxbi_grass_check_format(uint32_t format, struct vxbi_collect *c)
 {
     if (format >= 1 && format <= 3)
         return true;
-    vxbi_found(c, VXB_FINDING_FORMAT_VERSION, AT_FORMAT, "/header/format",
+    vxbi_found(c, VXB_FINDING_FORMAT_VERSION, AT(format), "/header/format",
                "format %" PRIu32 " is not read by this version, which reads 1, 2 and 3", format);
     return false;
 }
