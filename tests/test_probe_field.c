@@ -352,6 +352,48 @@ Test(probe_field, any_number_of_threads__same_bytes)
     }
 }
 
+/* Against the rule asked of every empty probe, whatever is around it. */
+Test(probe_field, fields_of_many_sizes__every_probe_that_can_be_is_repaired)
+{
+    for (uint32_t seed = 0; seed < 60; seed++) {
+        struct vxb_probe_field *field = probes_random(seed, (const uint32_t[3]){0, 0, 0});
+        struct vxb_probe_field *before = probes_random(seed, (const uint32_t[3]){0, 0, 0});
+        uint64_t *valid = calloc(field->pool->capacity, sizeof *valid);
+        uint64_t repaired = 0, expected = 0;
+        probes_fill_mixed(field, seed);
+        probes_fill_mixed(before, seed);
+        for (uint32_t i = 0; i < field->counts.bricks; i++)
+            for (uint32_t k = 0; k < 64; k++) {
+                const uint32_t at[3] = {k % 4, k / 4 % 4, k / 16};
+                /* Few enough that much is out of reach. */
+                if (k % 7 || (i + seed) % 5)
+                    *vxbi_probe_pool_at(field->pool, field->table[i].slot, at[0], at[1], at[2]) =
+                        *vxbi_probe_pool_at(before->pool, before->table[i].slot, at[0], at[1], at[2]) =
+                            (struct vxb_probe){.validity = 0.0f};
+                valid[field->table[i].slot] |= (uint64_t)(probes_texel(before, i, at)->validity > 0.0f) << k;
+            }
+        const struct vxk_probes view = vxbi_probe_field_view(before);
+        cr_assert(eq(int, vxb_probe_field_dilate(NULL, field, 1, &repaired, NULL), VXB_OK));
+        for (uint32_t i = 0; i < field->counts.bricks; i++)
+            for (uint32_t k = 0; k < 64; k++) {
+                const uint32_t at[3] = {k % 4, k / 4 % 4, k / 16};
+                const struct vxk_brick brick = vxbi_probe_brick(&before->table[i]);
+                struct vxb_probe probe;
+                if (probes_texel(before, i, at)->validity > 0.0f ||
+                    !vxk_probe_repair(&view, valid, &brick, at, (float *)&probe))
+                    probe = *probes_texel(before, i, at);
+                else
+                    expected++;
+                cr_assert(eq(int, memcmp(probes_texel(field, i, at), &probe, sizeof probe), 0),
+                          "seed %" PRIu32 " brick %" PRIu32 " probe %" PRIu32, seed, i, k);
+            }
+        cr_assert(eq(u64, repaired, expected));
+        free(valid);
+        vxb_probe_field_free(field);
+        vxb_probe_field_free(before);
+    }
+}
+
 /* Two passes are one pass twice: each reads only what was there before it. */
 Test(probe_field, passes_one_by_one__same_as_together)
 {
