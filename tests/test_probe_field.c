@@ -444,6 +444,33 @@ Test(probe_field, one_probe_and_enough_passes__everything_takes_its_value)
     vxb_probe_field_free(field);
 }
 
+static struct vxb_probe extreme(void *user, const struct vxb_brick *brick, const uint32_t at[3])
+{
+    struct vxb_probe probe = {.validity = 0.0f};
+    (void)user;
+    (void)brick;
+    if ((at[0] + at[1] + at[2]) % 2 == 0)
+        probe = (struct vxb_probe){.l00 = {3.4e38f, 1e-45f, -3.4e38f}, .validity = at[0] == 1 ? 1e-45f : 1.0f};
+    return probe;
+}
+
+Test(probe_field, values_at_both_ends_of_f32__nothing_that_is_not_finite)
+{
+    const struct vxb_probe_region bounds = {{0.0f, 0.0f, 0.0f}, {3.0f, 2.0f, 2.0f}};
+    struct vxb_probe_field *field = probes_field(&bounds, (const uint32_t[3]){3, 2, 2}, (const uint32_t[3]){0, 0, 0});
+    uint64_t repaired = 0;
+    probes_allocate(field, &bounds, 1);
+    probes_place(field);
+    probes_fill(field, extreme, NULL);
+    cr_assert(eq(int, vxb_probe_field_dilate(NULL, field, 2, &repaired, NULL), VXB_OK));
+    cr_assert(eq(u64, repaired, 6 * 64));
+    cr_assert(eq(int, vxb_probe_field_sync_borders(NULL, field, NULL), VXB_OK));
+    const float *values = (const float *)vxb_probe_pool_texels(field->pool);
+    for (size_t i = 0; i < (size_t)field->pool->capacity * VXB_BRICK_TEXELS * 14; i++)
+        cr_assert(isfinite(values[i]), "value %zu", i);
+    vxb_probe_field_free(field);
+}
+
 Test(probe_field, nothing_valid__nothing_is_repaired)
 {
     struct vxb_probe_field *field = probes_random(3, (const uint32_t[3]){0, 0, 0});
