@@ -1,5 +1,5 @@
-/* How a field's bricks are planned and placed: each step against the rule written plainly, what happens when slots lack,
- * splits and merges, bands, brick tables from outside, and every refusal. */
+/* How a field's bricks are planned and placed: each step against the rule written plainly, what happens when slots
+ * lack, splits and merges, bands, brick tables from outside, and every refusal. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <inttypes.h>
