@@ -3,9 +3,9 @@
  *
  * bench_probes [DEVICE [BRICKS]]
  *
- * DEVICE: as vxbake's --device ("opencl" by default). BRICKS: of the field that the device fills (4000 by default; give a
- * GPU some 100 000). The terrain has 1025 x 1025 samples; every probe sends 64 rays into a sky, no bounces and no sun, so
- * that a ray is a ray. Exit code 1 where the device fills in other bytes than the CPU. */
+ * DEVICE: as vxbake's --device ("opencl" by default). BRICKS: of the field that the device fills (4000 by default; give
+ * a GPU some 100 000). The terrain has 1025 x 1025 samples; every probe sends 64 rays into a sky, no bounces and no
+ * sun, so that a ray is a ray. Exit code 1 where the device fills in other bytes than the CPU. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -174,8 +174,8 @@ int main(int argc, char **argv)
         most(&all, fill(field, threads, NULL));
         most(&plain, fill_plainly(&ground, field, 64, &hits));
     }
-    printf("%u x %u samples, %u rays a probe; best of %d turns (%" PRIu64 " hits of the plain loop)\n", SIDE, SIDE, RAYS,
-           TURNS, hits);
+    printf("%u x %u samples, %u rays a probe; best of %d turns (%" PRIu64 " hits of the plain loop)\n", SIDE, SIDE,
+           RAYS, TURNS, hits);
     line("plain loop, one core", plain, plain);
     line("one core", one, plain);
     printf("  (%" PRIu32 " threads)\n", threads);

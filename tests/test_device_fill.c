@@ -1,5 +1,5 @@
-/* The fill on devices: the CPU's bytes, whatever the work groups and runs, and plain words where one fails. Failures are
- * put into the table of OpenCL's functions that a device holds. */
+/* The fill on devices: the CPU's bytes, whatever the work groups and runs, and plain words where one fails. Failures
+ * are put into the table of OpenCL's functions that a device holds. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <inttypes.h>

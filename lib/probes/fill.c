@@ -1,7 +1,7 @@
 /* The fill from scene to probes: passes of trace, dilation and borders.
  *
- * Invariant: a probe depends on the scene and the pool of the pass before alone. Bricks are written to places of their own,
- * so neither their order nor who fills them changes a byte. */
+ * Invariant: a probe depends on the scene and the pool of the pass before alone. Bricks are written to places of their
+ * own, so neither their order nor who fills them changes a byte. */
 #include "fill.h"
 
 #include <inttypes.h>
