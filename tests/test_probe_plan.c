@@ -414,6 +414,39 @@ Test(probe_plan, split_and_merged_again__same_brick)
     vxb_probe_field_free(field);
 }
 
+Test(probe_plan, slots_given_up__lowest_is_next)
+{
+    struct vxb_probe_field *field = probes_field(&cube8, cells8, (const uint32_t[3]){8, 1, 1});
+    bool done;
+    probes_allocate(field, &cube8, 4);
+    probes_place(field);
+    cr_assert(eq(int, vxb_probe_field_merge(field, (const uint32_t[3]){0, 0, 0}, &done, NULL), VXB_OK));
+    cr_assert(done);
+    cr_assert(eq(u32, field->table[0].slot, 0));
+    cr_assert(eq(int, vxb_probe_field_split(field, (const uint32_t[3]){0, 0, 0}, &done, NULL), VXB_OK));
+    for (uint32_t i = 0; i < 8; i++)
+        cr_assert(eq(u32, field->table[i].slot, i));
+    vxb_probe_field_free(field);
+}
+
+Test(probe_plan, region_of_a_point__one_cell_also_on_a_boundary)
+{
+    static const float points[][4] = {{2.0f, 2.0f, 2.0f, 2}, {2.5f, 2.5f, 2.5f, 2}, {0.0f, 0.0f, 0.0f, 0},
+                                      {8.0f, 8.0f, 8.0f, 7}};
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        struct vxb_probe_field *field = probes_field(&cube8, cells8, as_needed);
+        struct vxb_probe_region region;
+        memcpy(region.min, points[i], sizeof region.min);
+        memcpy(region.max, points[i], sizeof region.max);
+        probes_allocate(field, &region, 1);
+        probes_place(field);
+        cr_assert(eq(u32, field->counts.bricks, 1));
+        for (int a = 0; a < 3; a++)
+            cr_assert(eq(u32, field->table[0].cell[a], (uint32_t)points[i][3]), "point %zu", i);
+        vxb_probe_field_free(field);
+    }
+}
+
 /* ---- bands ---- */
 
 static uint32_t size_at(const struct vxb_probe_field *field, uint32_t x, uint32_t y, uint32_t z)
