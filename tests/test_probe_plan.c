@@ -656,6 +656,24 @@ Test(probe_plan, arguments_that_are_none__refused_and_nothing_changes)
     vxb_probe_field_free(NULL);
 }
 
+Test(probe_plan, environment_that_was_not_set__refused_before_anything_else)
+{
+    static const struct vxb_env env;
+    static const uint32_t none[3];
+    struct vxb_probe_field *field = NULL;
+    struct vxb_probe_pool *pool = NULL;
+    struct vxb_error err = {0};
+    check_says(vxb_probe_pool_new(&env, none, &pool, &err), VXB_ERR_USAGE, &err, "struct vxb_env");
+    check_says(vxb_probe_pool_of_capacity(&env, 0, &pool, &err), VXB_ERR_USAGE, &err, "struct vxb_env");
+    check_says(vxb_probe_field_new(&env, &cube8, none, none, &field, &err), VXB_ERR_USAGE, &err, "struct vxb_env");
+    check_says(vxb_probe_field_of_bricks(&env, &cube8, none, none, NULL, 0, &field, &err), VXB_ERR_USAGE, &err,
+               "struct vxb_env");
+    field = probes_field(&cube8, cells8, as_needed);
+    check_says(vxb_probe_field_dilate(&env, field, 1, NULL, &err), VXB_ERR_USAGE, &err, "struct vxb_env");
+    check_says(vxb_probe_field_sync_borders(&env, field, &err), VXB_ERR_USAGE, &err, "struct vxb_env");
+    vxb_probe_field_free(field);
+}
+
 static bool always(void *user)
 {
     (void)user;
