@@ -234,7 +234,9 @@ enum vxb_status vxb_probe_field_of_bricks(const struct vxb_env *env, const struc
 {
     struct vxb_probe_field *field = NULL;
     uint32_t capacity;
-    enum vxb_status status = vxbi_probe_slots_check(slots, &capacity, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = vxbi_probe_slots_check(slots, &capacity, err);
     if (!status)
         status = vxb_probe_field_new(env, bounds, cells, slots, &field, err);
     if (!status)

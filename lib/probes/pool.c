@@ -85,6 +85,9 @@ enum vxb_status vxb_probe_pool_new(const struct vxb_env *env, const uint32_t slo
 enum vxb_status vxb_probe_pool_of_capacity(const struct vxb_env *env, uint32_t capacity, struct vxb_probe_pool **out,
                                            struct vxb_error *err)
 {
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (status)
+        return status;
     if (capacity == 0)
         return vxbi_fail(err, VXB_ERR_USAGE, "the pool's capacity is 0; it needs at least one slot");
     if (capacity > VXB_PROBE_SLOTS_MAX)
