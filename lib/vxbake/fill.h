@@ -105,12 +105,13 @@ struct vxb_fill_options {
 };
 
 struct vxb_fill_stats {
-    uint64_t probes;     /* of the field */
-    uint64_t rays;       /* in all passes; those towards the sun are not counted */
-    uint64_t invalid;    /* of validity 0 as the last pass filled them: inside of something */
-    uint64_t repaired;   /* of them, by dilation */
-    uint32_t passes;     /* 1 + bounces */
-    double seconds;      /* wall clock */
+    uint64_t probes;      /* of the field */
+    uint64_t rays;        /* in all passes; those towards the sun are not counted */
+    uint64_t invalid;     /* of validity 0 as the last pass filled them: inside of something */
+    uint64_t repaired;    /* of them, by dilation */
+    uint32_t passes;      /* 1 + bounces */
+    double trace_seconds; /* wall clock of all tracing; the rest is getting ready, dilation and borders */
+    double seconds;       /* wall clock of it all */
 };
 
 /* Fills every probe of a placed field: each pass traces, dilates and writes the borders.
