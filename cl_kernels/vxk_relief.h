@@ -202,6 +202,18 @@ VXK_FN vxk_f32 vxk_relief_root(vxk_f32 a, vxk_f32 b, vxk_f32 c, vxk_u32 above, v
     return t >= 0.0f && t <= length ? t : -1.0f;
 }
 
+/* Where a ray is over a quad at t. */
+VXK_FN struct vxk_relief_point vxk_relief_point_at(VXK_CONSTANT const struct vxk_relief *r,
+                                                   const struct vxk_relief_ray *ray, vxk_i32 x, vxk_i32 z, vxk_f32 t)
+{
+    struct vxk_relief_point at;
+    at.quad_x = x;
+    at.quad_z = z;
+    at.u = vxk_clamp(ray->x + ray->dx * t - (vxk_f32)(x - r->base_x), 0.0f, 1.0f);
+    at.v = vxk_clamp(ray->z + ray->dz * t - (vxk_f32)(z - r->base_z), 0.0f, 1.0f);
+    return at;
+}
+
 #define VXK_RELIEF_BELOW 0u
 #define VXK_RELIEF_ABOVE 1u
 #define VXK_RELIEF_UNKNOWN 2u
@@ -212,22 +224,21 @@ VXK_FN vxk_f32 vxk_relief_quad(VXK_CONSTANT const struct vxk_relief *r, struct v
                                const struct vxk_relief_ray *ray, vxk_i32 x, vxk_i32 z, vxk_f32 t, vxk_f32 exit,
                                vxk_u32 *side)
 {
+    const struct vxk_relief_point at = vxk_relief_point_at(r, ray, x, z, t);
     struct vxk_patch p;
-    vxk_f32 u, v, a, b, c, root;
+    vxk_f32 a, b, c, root;
     vxk_u32 above;
     if (vxk_relief_hole(r, s, x, z)) {
         *side = VXK_RELIEF_UNKNOWN;
         return -1.0f;
     }
     p = vxk_patch_of(r, s, x, z);
-    u = vxk_clamp(ray->x + ray->dx * t - (vxk_f32)(x - r->base_x), 0.0f, 1.0f);
-    v = vxk_clamp(ray->z + ray->dz * t - (vxk_f32)(z - r->base_z), 0.0f, 1.0f);
-    c = ray->y + ray->dy * t - vxk_patch_height(r, p, u, v);
+    c = ray->y + ray->dy * t - vxk_patch_height(r, p, at.u, at.v);
     above = c < 0.0f ? VXK_RELIEF_BELOW : VXK_RELIEF_ABOVE;
     if (*side != VXK_RELIEF_UNKNOWN && *side != above)
         return t;
     *side = above;
-    b = ray->dy - r->scale * (p.a * ray->dx + p.b * ray->dz + p.c * (u * ray->dz + v * ray->dx));
+    b = ray->dy - r->scale * (p.a * ray->dx + p.b * ray->dz + p.c * (at.u * ray->dz + at.v * ray->dx));
     a = -(r->scale * p.c * ray->dx * ray->dz);
     root = vxk_relief_root(a, b, c, above, exit - t);
     return root < 0.0f ? -1.0f : t + root;
@@ -292,17 +303,6 @@ VXK_FN vxk_u32 vxk_relief_cross(VXK_CONSTANT const struct vxk_relief *r, const s
     }
     w->t = t;
     return (vxk_u32)(w->x >= 0 && w->x < r->quads_x && w->z >= 0 && w->z < r->quads_z);
-}
-
-VXK_FN struct vxk_relief_point vxk_relief_point_at(VXK_CONSTANT const struct vxk_relief *r,
-                                                   const struct vxk_relief_ray *ray, vxk_i32 x, vxk_i32 z, vxk_f32 t)
-{
-    struct vxk_relief_point at;
-    at.quad_x = x;
-    at.quad_z = z;
-    at.u = vxk_clamp(ray->x + ray->dx * t - (vxk_f32)(x - r->base_x), 0.0f, 1.0f);
-    at.v = vxk_clamp(ray->z + ray->dz * t - (vxk_f32)(z - r->base_z), 0.0f, 1.0f);
-    return at;
 }
 
 /* How far along a ray, in [0, most], it goes through the ground, and where that is; -1 where it does not. levels:
