@@ -9,7 +9,7 @@ _vxbake()
     common='--quiet --verbose --no-progress --help'
 
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'bake inspect verify transcode diff simulate devices help version --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'bake inspect verify transcode diff explain simulate devices help version --help --version' -- "$cur"))
         return
     fi
     command=${COMP_WORDS[1]}
@@ -43,7 +43,7 @@ _vxbake()
     bake:--device)
         COMPREPLY=($(compgen -W 'cpu opencl auto' -- "$cur"))
         return ;;
-    bake:--report)
+    bake:--report | explain:--report | transcode:--report)
         compopt -o nospace
         COMPREPLY=($(compgen -W 'json=' -- "$cur"))
         return ;;
@@ -51,12 +51,21 @@ _vxbake()
         compopt -o nospace
         COMPREPLY=($(compgen -W 'json= junit=' -- "$cur"))
         return ;;
+    verify:--level)
+        COMPREPLY=($(compgen -W 'header hash full' -- "$cur"))
+        return ;;
+    verify:--severity | verify:-W)
+        compopt -o nospace 2>/dev/null
+        COMPREPLY=($(compgen -S = -W "$(vxbake verify --list-findings 2>/dev/null | awk '{print $3}')" -- "$cur"))
+        return ;;
     verify:--explain)
         COMPREPLY=($(compgen -W "$(vxbake verify --list-findings 2>/dev/null | cut -d ' ' -f 1)" -- "$cur"))
         return ;;
     bake:--cross-check | diff:--max-chunks | transcode:--species | transcode:--origin)
         return ;;
-    *:--threads | *:--max-memory | bake:--set | bake:--region | inspect:--chunk | inspect:--preview-size | verify:--max-findings)
+    explain:--at | explain:--radius | explain:--species | explain:--limit)
+        return ;;
+    *:--threads | *:--max-memory | *:--set | bake:--region | inspect:--chunk | inspect:--preview-size | verify:--max-findings)
         return ;;
     simulate:--range | simulate:--capacity | simulate:--hysteresis | simulate:--density | simulate:--max-*)
         return ;;
@@ -69,22 +78,24 @@ _vxbake()
     inspect)
         options='--chunks --chunk --blades --preview --preview-as --preview-size --format --threads --max-memory' ;;
     verify)
-        options='--recipe --rebake --report-of --format --report --warnings-as-errors --max-findings --list-findings
-            --explain --threads --max-memory' ;;
+        options='--level --severity --recipe --rebake --report-of --format --report --warnings-as-errors
+            --max-findings --list-findings --explain --threads --max-memory' ;;
     devices)
         options='--format' ;;
     transcode)
         options='--output --to --compress --split --lossy --species --origin --recipe --stomp
-            --force --threads --max-memory' ;;
+            --force --format --report --threads --max-memory' ;;
     diff)
         options='--format --max-chunks --max-memory' ;;
+    explain)
+        options='--at --radius --species --limit --set --format --report --threads --max-memory' ;;
     simulate)
         options='--path --range --capacity --hysteresis --density --max-refused --max-upload --max-commands --plot --map
             --format --max-memory' ;;
     help)
         options=
         if [[ $cur != -* ]]; then
-            COMPREPLY=($(compgen -W 'bake inspect verify transcode diff simulate devices help version' -- "$cur"))
+            COMPREPLY=($(compgen -W 'bake inspect verify transcode diff explain simulate devices help version' -- "$cur"))
             return
         fi ;;
     version)

@@ -12,6 +12,7 @@ struct vxbi_transcode {
     const char *path;
     struct vxb_grass *grass;
     struct vxbi_output *output, *side; /* side: of runtime records alone */
+    struct vxbi_output *report_output;
     enum vxb_transcode_to to;
     uint32_t section;                  /* 3 to 2: the one that is taken */
     struct vxb_transcode_report report;
@@ -25,6 +26,9 @@ struct vxbi_transcode_sink {
     enum vxb_status status;
 };
 bool vxbi_transcode_append(void *sink, const char *data, size_t size);
+
+/* Whether an output would replace this input: VXB_ERR_REFUSED. */
+enum vxb_status vxbi_transcode_refuse(const struct vxbi_transcode *t, const char *input, struct vxb_error *err);
 
 /* transcode_runtime.c: opens the side file, and writes records and JSON. */
 enum vxb_status vxbi_transcode_open_side(struct vxbi_transcode *t, struct vxb_error *err);

@@ -17,6 +17,8 @@ enum {
     OPT_RECIPE,
     OPT_STOMP,
     OPT_FORCE,
+    OPT_FORMAT,
+    OPT_REPORT,
     OPT_THREADS,
     OPT_MAX_MEMORY,
     OPT_COUNT
@@ -34,6 +36,8 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_RECIPE] = {"recipe", 0, "RECIPE", "take the stomp of runtime records from the recipe\nthat the file was baked from"},
     [OPT_STOMP] = {"stomp", 0, "MAP.png", "or from a map, stretched over the field's cells"},
     [OPT_FORCE] = {"force", 'f', NULL, "replace FILE.json, which belongs to runtime\nrecords, where it exists"},
+    [OPT_FORMAT] = {"format", 0, "FORMAT", "how to print the report: text, json or json-lines"},
+    [OPT_REPORT] = {"report", 0, "json=FILE", "write the report as JSON"},
     [OPT_THREADS] = {"threads", 0, "N", "threads, 0: one a processor; the bytes stay the\nsame"},
     [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that the file may take (default 1G)"},
 };
@@ -54,13 +58,12 @@ struct request {
     const char *file;
     struct vxb_transcode_options what;
     bool has_compress;
-    uint32_t threads;
-    uint64_t max_memory_bytes;
-    bool done;
+    enum cli_format format;
 };
 
-static bool read_option(struct request *request, int which, char *value, const char **threads)
+static bool read_option(void *user, int which, char *value)
 {
+    struct request *request = user;
     static const char *const formats[] = {"1", "2", "3", "runtime", "ply", "csv", NULL};
     static const enum vxb_transcode_to meant[] = {VXB_TRANSCODE_1, VXB_TRANSCODE_2, VXB_TRANSCODE_3,
                                                   VXB_TRANSCODE_RUNTIME, VXB_TRANSCODE_PLY, VXB_TRANSCODE_CSV};
@@ -84,8 +87,10 @@ static bool read_option(struct request *request, int which, char *value, const c
     case OPT_RECIPE: what->recipe = value; return true;
     case OPT_STOMP: what->stomp = value; return true;
     case OPT_FORCE: what->force = true; return true;
-    case OPT_THREADS: *threads = value; return true;
-    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->max_memory_bytes);
+    case OPT_FORMAT: return args_format(args, value, &request->format);
+    case OPT_REPORT: return args_report(args, value, &what->report_json);
+    case OPT_THREADS: request->args.threads_text = value; return true;
+    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->args.max_memory_bytes);
     default: return false;
     }
 }
@@ -116,39 +121,38 @@ static int check(const struct request *request)
     if (runtime && strcmp(what->output, "-") == 0)
         return cli_usage_error(command, "runtime records on standard output leave no name for the JSON file that belongs "
                                "to them: name a file");
+    const bool data_there = strcmp(what->output, "-") == 0;
+    const bool report_there = what->report_json && strcmp(what->report_json, "-") == 0;
+    if (data_there && report_there)
+        return cli_usage_error(command, "standard output (-) can take one output only, and 2 are to go there");
+    if ((data_there || report_there) && request->format != CLI_TEXT)
+        return cli_usage_error(command, "--format prints the report on standard output, where another output goes: "
+                               "give --report json=FILE in its place");
+    cli_set_summary_to_stderr(data_there || report_there);
     return CLI_EXIT_OK;
 }
 
 static int read_command_line(struct request *request, int argc, char **argv)
 {
-    const struct cli_command *command = &cli_command_transcode;
-    const char *threads = NULL;
-    char *value;
-    int which;
+    const struct args *args = &request->args;
     request->what.size = sizeof request->what;
-    if (!args_begin(&request->args, command, argc, argv))
-        return CLI_EXIT_LIMIT;
-    while ((which = args_next(&request->args, &value)) >= 0)
-        if (!read_option(request, which, value, &threads))
-            return CLI_EXIT_USAGE;
-    if (which == ARGS_STOP) {
-        request->done = true;
-        return request->args.code;
-    }
-    if (!args_threads(&request->args, threads, &request->threads))
-        return CLI_EXIT_USAGE;
-    if (request->args.operand_count == 0)
-        return cli_usage_error(command, "no file given: vxbake transcode FILE -o FILE");
-    if (request->args.operand_count > 1)
-        return cli_usage_error(command, "one file at a time, and '%s' is a second one: the output is named by -o",
-                               cli_clean(request->args.operands[1]));
-    request->file = request->args.operands[0];
-    return check(request);
+    int code = args_read(&request->args, &cli_command_transcode, argc, argv, read_option, request);
+    if (code != CLI_EXIT_OK || args->done)
+        return code;
+    if (args->operand_count > 1)
+        return cli_usage_error(args->command, "one file at a time, and '%s' is a second one: the output is named by -o",
+                               cli_clean(args->operands[1]));
+    code = args_one_operand(args, "file", "vxbake transcode FILE -o FILE", &request->file);
+    return code == CLI_EXIT_OK ? check(request) : code;
 }
 
-static void tell(const struct request *request, const struct vxb_transcode_report *report)
+static enum vxb_status tell(const struct request *request, const struct vxb_transcode_report *report,
+                            struct vxb_error *err)
 {
-    cli_set_summary_to_stderr(strcmp(request->what.output, "-") == 0);
+    const struct vxb_sink sink = cli_out_sink();
+    if (request->format != CLI_TEXT)
+        return vxb_transcode_report_json(request->file, &request->what, report, request->format == CLI_JSON_LINES, &sink,
+                                         err);
     cli_summary("%s: %" PRIu32 " blades in %" PRIu32 " chunks, %" PRIu64 " bytes\n",
                 strcmp(request->what.output, "-") == 0 ? "standard output" : cli_clean(request->what.output),
                 report->blade_count, report->chunk_count, report->file_bytes);
@@ -156,25 +160,24 @@ static void tell(const struct request *request, const struct vxb_transcode_repor
         cli_summary("format %" PRIu32 " from format %" PRIu32 "\n", report->to, report->from);
     if (report->content_id)
         cli_summary("content id 0x%016" PRIx64 "\n", report->content_id);
+    return VXB_OK;
 }
 
 static int run(int argc, char **argv)
 {
     struct request request = {0};
     int code = read_command_line(&request, argc, argv);
-    if (code == CLI_EXIT_OK && !request.done) {
+    if (code == CLI_EXIT_OK && !request.args.done) {
         struct vxb_env env;
         struct vxb_error err = {0};
         struct vxb_transcode_report report = {0};
-        cli_env(&env);
-        env.threads = request.threads;
-        env.max_memory_bytes = request.max_memory_bytes;
+        args_env(&request.args, &env);
         enum vxb_status status = vxb_transcode(&env, request.file, &request.what, &report, &err);
         cli_progress_clear();
+        if (!status)
+            status = tell(&request, &report, &err);
         if (status)
             code = cli_failed(status, &err);
-        else
-            tell(&request, &report);
     }
     args_clear(&request.args);
     return code;

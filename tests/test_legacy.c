@@ -6,6 +6,7 @@
 
 #include "bad_files.h"
 #include "grass/legacy.h"
+#include "heap.h"
 #include "verify/grass.h"
 
 struct memory {
@@ -193,8 +194,10 @@ Test(legacy, unpack__never_leaves_the_cell_and_packs_again_to_the_same_record)
                                       (uint8_t)(q >> 8), (uint8_t)q, (uint8_t)(q >> 8), 0, 0x3C, 0, 0, (uint8_t)q,
                                       (uint8_t)q, (uint8_t)q, (uint8_t)(q >> 8)};
                 uint8_t again[16];
+                struct vxb_blade meant;
                 struct vxbi_legacy_blade b;
-                vxbi_legacy_unpack(&header, &chunk, record, &b);
+                vxb_grass_decode(&header, &chunk, record, &meant);
+                vxbi_legacy_unpack(&header, &chunk, &meant, &b);
                 cr_assert(chunk.cell_x * size <= (double)b.x && (double)b.x < (chunk.cell_x + 1.0) * size);
                 cr_assert(chunk.cell_z * size <= (double)b.z && (double)b.z < (chunk.cell_z + 1.0) * size);
                 vxbi_legacy_pack(&b, &chunk, sizes[s], again);
@@ -279,28 +282,6 @@ Test(legacy, source_that_fails_at_any_read__is_an_io_error)
     free(m.file.data);
 }
 
-struct heap {
-    uint64_t now;
-    int64_t left;
-};
-
-static void *heap_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct heap *h = user;
-    if (h->left == 0)
-        return NULL;
-    h->left--;
-    h->now += new_size - old_size;
-    return realloc(block, new_size);
-}
-
-static void heap_release(void *user, void *block, size_t size)
-{
-    struct heap *h = user;
-    h->now -= size;
-    free(block);
-}
-
 Test(legacy, every_allocation_that_fails__is_told_and_leaks_nothing)
 {
     struct memory m = {test_field_make(&test_field_1), -1};
@@ -310,7 +291,7 @@ Test(legacy, every_allocation_that_fails__is_told_and_leaks_nothing)
     int64_t n = 0;
     for (; n < 200 && status; n++) {
         struct vxb_error err = {0};
-        heap = (struct heap){0, n};
+        heap = (struct heap){.left = n};
         status = read_all(&env, &m, &err);
         cr_assert(eq(u64, heap.now, 0));
         cr_assert(status == VXB_OK || status == VXB_ERR_MEMORY);

@@ -9,6 +9,7 @@
 
 #include "bad_files.h"
 #include "grass/legacy.h"
+#include "heap.h"
 #include "vxbake/runtime.h"
 #include "vxbake/transcode.h"
 #include "vxbake/verify.h"
@@ -192,8 +193,11 @@ Test(transcode, format_1_to_2_and_back__is_the_same_within_the_quanta_and_then_s
     good("b", "c", (struct vxb_transcode_options){.to = VXB_TRANSCODE_1, .lossy = true});
     uint32_t count = legacy_blades("a", before);
     cr_assert(eq(u32, legacy_blades("c", after), count));
+    cr_assert(report.quantised && report.place_step == 32.0 / 65536 && report.height_step <= 64.0 / 65535);
+    cr_assert(report.lost == 0 && !report.one_species);
     for (uint32_t i = 0; i < count; i++) {
         const struct vxbi_legacy_blade *p = &before[i], *q = &after[i];
+        cr_assert(fabs(p->y - q->y) <= 0.51 * report.height_step + 1e-6);
         cr_assert(le(dbl, fabs(p->x - q->x), 32.0 / 65536));
         cr_assert(le(dbl, fabs(p->z - q->z), 32.0 / 65536));
         cr_assert(le(dbl, fabs(p->y - q->y), 32.0 / 65535));
@@ -253,8 +257,18 @@ Test(transcode, lossy__lists_what_is_lost_and_no_more)
                                                   .lossy = true};
     static const char *const lost[] = {"species \"fescue\"", "2 passes", "2 LODs", "blade budget (200)", "seed 7",
                                        "rank limit of 60000", "up direction of 1", "ground's lowest", "hashes"};
+    struct vxb_transcode_report report;
+    char up[64];
     make("a", &test_field_2);
-    cr_assert(eq(int, vxb_transcode(&env, "a", &options, NULL, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_transcode(&env, "a", &options, &report, NULL), VXB_OK));
+    cr_assert(eq(u32, report.lost, VXB_LOST_SPECIES | VXB_LOST_PASSES | VXB_LOST_LODS | VXB_LOST_LIMITS |
+                                       VXB_LOST_BAKE | VXB_LOST_RANK_LIMIT | VXB_LOST_UP | VXB_LOST_GROUND |
+                                       VXB_LOST_HASHES));
+    cr_assert(report.tilted > 0 && !report.quantised && report.target == VXB_TRANSCODE_1);
+    snprintf(up, sizeof up, "up direction of %d blades", (int)report.tilted);
+    cr_assert(ne(ptr, strstr(notes.text, up), NULL));
+    for (int axis = 0; axis < 3; axis++)
+        cr_assert(report.moved[axis] >= 0.0 && report.moved[axis] < 1e-5);
     for (size_t i = 0; i < sizeof lost / sizeof lost[0]; i++)
         cr_assert(ne(ptr, strstr(notes.text, lost[i]), NULL), "%s is not in\n%s", lost[i], notes.text);
     cr_assert(eq(ptr, strstr(notes.text, "partial"), NULL));
@@ -264,6 +278,15 @@ Test(transcode, lossy__lists_what_is_lost_and_no_more)
     cr_assert(eq(int, vxb_transcode(&env, "a", &options, NULL, NULL), VXB_OK));
     for (size_t i = 0; i < 7; i++)
         cr_assert(eq(ptr, strstr(notes.text, lost[i]), NULL), "%s is in\n%s", lost[i], notes.text);
+}
+
+Test(transcode, lost__have_names)
+{
+    for (uint32_t bit = 1; bit <= VXB_LOST_HASHES; bit *= 2)
+        for (uint32_t other = 1; other <= bit; other *= 2)
+            cr_assert(other == bit || strcmp(vxb_transcode_lost_name((enum vxb_transcode_lost)bit),
+                                             vxb_transcode_lost_name((enum vxb_transcode_lost)other)) != 0);
+    cr_assert(eq(str, (char *)vxb_transcode_lost_name((enum vxb_transcode_lost)3), "unknown"));
 }
 
 /* ---- one species ---- */
@@ -475,28 +498,6 @@ Test(transcode, damaged_input__leaves_the_old_output)
     cr_assert(eq(int, wrong, 0));
 }
 
-struct heap {
-    uint64_t now;
-    int64_t left;
-};
-
-static void *heap_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct heap *h = user;
-    if (h->left == 0)
-        return NULL;
-    h->left--;
-    h->now += new_size - old_size;
-    return realloc(block, new_size);
-}
-
-static void heap_release(void *user, void *block, size_t size)
-{
-    struct heap *h = user;
-    h->now -= size;
-    free(block);
-}
-
 Test(transcode, every_allocation_that_fails__is_told_leaks_nothing_and_writes_nothing)
 {
     static const struct {
@@ -512,7 +513,7 @@ Test(transcode, every_allocation_that_fails__is_told_leaks_nothing_and_writes_no
         enum vxb_status status = VXB_ERR_MEMORY;
         make("a", ways[i].field);
         for (int64_t n = 0; n < 500 && status; n++) {
-            struct heap heap = {0, n};
+            struct heap heap = {.left = n};
             const struct vxb_env env = {.size = sizeof env, .threads = 1, .allocator = {&heap, heap_resize, heap_release}};
             struct vxb_transcode_options options = ways[i].options;
             options.size = sizeof options;

@@ -53,14 +53,14 @@ void vxbi_legacy_put_blade(struct vxbi_writer *w, const struct vxbi_legacy_blade
 
 void vxbi_legacy_get_blade(const uint8_t bytes[VXBI_LEGACY_BLADE_BYTES], struct vxbi_legacy_blade *out)
 {
-    out->x = vxbi_load_f32(bytes);
-    out->y = vxbi_load_f32(bytes + 4);
-    out->z = vxbi_load_f32(bytes + 8);
-    out->yaw = vxbi_load_f32(bytes + 12);
-    out->scale = vxbi_load_f32(bytes + 16);
-    out->tint = vxbi_load_f32(bytes + 20);
-    out->phase = vxbi_load_f32(bytes + 24);
-    out->rank = vxbi_load_f32(bytes + 28);
+    out->x = vxbi_load_f32(bytes + VXBI_AT(legacy_blade, x));
+    out->y = vxbi_load_f32(bytes + VXBI_AT(legacy_blade, y));
+    out->z = vxbi_load_f32(bytes + VXBI_AT(legacy_blade, z));
+    out->yaw = vxbi_load_f32(bytes + VXBI_AT(legacy_blade, yaw));
+    out->scale = vxbi_load_f32(bytes + VXBI_AT(legacy_blade, scale));
+    out->tint = vxbi_load_f32(bytes + VXBI_AT(legacy_blade, tint));
+    out->phase = vxbi_load_f32(bytes + VXBI_AT(legacy_blade, phase));
+    out->rank = vxbi_load_f32(bytes + VXBI_AT(legacy_blade, rank));
 }
 
 void vxbi_legacy_sides(int32_t cell, float cell_size, float *low, float *high)
@@ -119,16 +119,14 @@ static float place_back(double world, int32_t cell, float cell_size)
 }
 
 void vxbi_legacy_unpack(const struct vxb_grass_header *header, const struct vxb_grass_chunk *chunk,
-                        const uint8_t record[VXB_GRASS_RECORD_BYTES], struct vxbi_legacy_blade *out)
+                        const struct vxb_blade *blade, struct vxbi_legacy_blade *out)
 {
-    struct vxb_blade blade;
-    vxb_grass_decode(header, chunk, record, &blade);
-    out->x = place_back(blade.x, chunk->cell_x, header->cell_size);
-    out->y = (float)blade.y;
-    out->z = place_back(blade.z, chunk->cell_z, header->cell_size);
-    out->yaw = (float)blade.yaw;
-    out->scale = (float)blade.scale;
-    out->tint = (float)blade.tint;
-    out->phase = (float)blade.phase;
-    out->rank = (float)blade.rank;
+    out->x = place_back(blade->x, chunk->cell_x, header->cell_size);
+    out->y = (float)blade->y;
+    out->z = place_back(blade->z, chunk->cell_z, header->cell_size);
+    out->yaw = (float)blade->yaw;
+    out->scale = (float)blade->scale;
+    out->tint = (float)blade->tint;
+    out->phase = (float)blade->phase;
+    out->rank = (float)blade->rank;
 }

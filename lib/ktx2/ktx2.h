@@ -73,7 +73,8 @@ struct vxbi_ktx2_sink {
 /* Who writes: the revision of the rules, and not the library's version, since equal rules give equal bytes. */
 #define VXBI_KTX2_STRING_(x) #x
 #define VXBI_KTX2_STRING(x) VXBI_KTX2_STRING_(x)
-#define VXBI_KTX2_WRITER "vxbake, bake revision " VXBI_KTX2_STRING(VXB_BAKE_REVISION)
+#define VXBI_KTX2_WRITER_BEGINS "vxbake, bake revision "
+#define VXBI_KTX2_WRITER VXBI_KTX2_WRITER_BEGINS VXBI_KTX2_STRING(VXB_BAKE_REVISION)
 
 /* Texels on demand, so that a volume need not exist twice: count bytes of a level from byte `from` of it, both
  * multiples of the texel's bytes, as host numbers. What it returns other than VXB_OK ends the writing. */

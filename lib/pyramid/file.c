@@ -94,6 +94,26 @@ static bool take_reduce(const struct vxbi_ktx2 *file, enum vxb_reduce *out, bool
     return false;
 }
 
+bool vxbi_pyramid_check_head(const struct vxbi_ktx2 *file, enum vxb_reduce *reduce, bool *assumed,
+                             struct vxbi_collect *collect)
+{
+    return check_shape(&file->desc, collect) && take_reduce(file, reduce, assumed, collect);
+}
+
+bool vxbi_pyramid_revision(const struct vxbi_ktx2 *file, uint32_t *revision)
+{
+    const struct vxbi_ktx2_value *writer = vxbi_ktx2_value(&file->desc, "KTXwriter");
+    const size_t begins = sizeof VXBI_KTX2_WRITER_BEGINS - 1;
+    if (!writer || writer->bytes <= begins || memcmp(writer->value, VXBI_KTX2_WRITER_BEGINS, begins) != 0)
+        return false;
+    const char *text = (const char *)writer->value + begins, *end = (const char *)writer->value + writer->bytes;
+    uint32_t number = 0, digits = 0;
+    for (; text < end && *text >= '0' && *text <= '9' && digits < 5; text++, digits++)
+        number = 10 * number + (uint32_t)(*text - '0');
+    *revision = number;
+    return digits > 0 && (text == end || (text + 1 == end && *text == 0));
+}
+
 /* Checks a level that was read in, and makes each -0 a 0. */
 static void take_level(const struct vxbi_ktx2 *file, struct vxb_pyramid *pyramid, uint32_t level,
                        struct vxbi_collect *collect)
@@ -125,7 +145,7 @@ enum vxb_status vxbi_pyramid_read(const struct vxb_env *env, const struct vxbi_k
     enum vxb_reduce reduce;
     bool assumed;
     *out = NULL;
-    if (!check_shape(&file->desc, collect) || !take_reduce(file, &reduce, &assumed, collect))
+    if (!vxbi_pyramid_check_head(file, &reduce, &assumed, collect))
         return VXB_OK;
     if (vxbi_pyramid_bytes(width, height) > vxbi_max_memory(env))
         return vxbi_fail(err, VXB_ERR_LIMIT,

@@ -38,6 +38,19 @@ expect 0 vxbake inspect a.ktx2 --format json >texture.json
 valid texture texture.json
 expect 0 vxbake inspect a.ktx2 --format json-lines >texture.jsonl
 valid texture texture.jsonl
+expect 0 vxinspect "$name" --header --sections --lods --strings --chunks --blades --format json >list.json
+valid list list.json
+expect 0 vxinspect a.ktx2 --header --levels --keys --samples --format json >listed.json
+valid list listed.json
+expect 0 vxinspect "$name" --hashes --format json >hashes.json
+valid hashes hashes.json
+head -c 400 "$name" >cut.vxg
+expect 4 vxinspect cut.vxg --raw chunk --format json >raw.json 2>said
+valid raw raw.json
+for what in header level dfd sample key; do
+    expect 0 vxinspect a.ktx2 --raw $what --format json >raw.json
+    valid raw raw.json
+done
 expect 0 vxbake verify a.ktx2 --format json >good.json
 valid verify good.json
 odd=$(printf 'odd\033\001\377\357\277\277')
@@ -47,16 +60,44 @@ valid verify verify.json
 expect 3 vxbake verify "$name" "$odd" missing --format json-lines >verify.jsonl 2>err
 valid verify verify.jsonl
 test "$(wc -l <verify.jsonl)" -eq 3 || fail 'not a line a file'
+for level in header hash full; do
+    expect 3 vxbake verify "$name" "$odd" missing a.ktx2 --level $level -W magic=ignore --format json >verify.json 2>err
+    valid verify verify.json
+done
+mkdir folder
+cp "$name" a.pfm folder
+expect 0 vxbake verify folder --format json -W chunk-hash=warning >verify.json
+valid verify verify.json
+findings() {
+    $python "$CLI_SCRATCH/valid.py" "$schemas/findings.schema.json" "$1" || fail "$1 is not what its schema says"
+}
+expect 0 vxbake verify --list-findings --format json >findings.json
+findings findings.json
+expect 0 vxbake verify --list-findings --format json-lines >findings.jsonl
+findings findings.jsonl
+test "$(wc -l <findings.jsonl)" -eq "$(vxbake verify --list-findings | wc -l)" || fail 'not a line a finding'
+expect 0 vxbake verify --explain magic --format json >findings.json
+findings findings.json
 $python -c 'import xml.dom.minidom; xml.dom.minidom.parse("verify.xml")' || fail 'the XML is not well-formed'
 expect 0 vxbake bake meadow.json -o other.vxg -q --set /seed=8
 expect 1 vxbake diff "$name" other.vxg --format json >diff.json
 valid diff diff.json
 expect 0 vxbake diff "$name" "$name" --format json-lines >diff.jsonl
 valid diff diff.jsonl
+expect 0 vxbake explain meadow.json --at 3,3 --radius 5 --limit 400 --format json --set '/budgets={"max_blades": 40}' >explain.json
+valid explain explain.json
+expect 0 vxbake explain meadow.json --at -9,3 --format json-lines --set '/species/0/name="q\u0022\u00fc"' >explain.jsonl
+valid explain explain.jsonl
 expect 0 vxbake bake meadow.json -o one.vxg -q && expect 0 vxbake transcode one.vxg --to 1 --lossy -q -o legacy.vxg
 expect 0 vxbake inspect legacy.vxg --format json --chunks --blades >legacy.json
 valid inspect legacy.json
 expect 0 vxbake bake meadow.json -o part.vxg --region 0,0,4,4 --format json >part.json
 valid bake part.json
+expect 0 vxbake transcode one.vxg --to 1 --lossy -q -o x.vxg --report json=lossy.json
+valid transcode lossy.json
+expect 0 vxbake transcode legacy.vxg --compress 3 -q -o x.vxg --format json-lines >quantised.jsonl
+valid transcode quantised.jsonl
+expect 0 vxbake transcode "$name" --to csv -q -o - --report json=csv.json >csv
+valid transcode csv.json
 expect 0 vxbake transcode "$name" --to runtime --origin 1,2.5,-3 -o records -q
 $python "$CLI_SCRATCH/valid.py" "$schemas/runtime.schema.json" records.json || fail 'records.json is not what its schema says'
