@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "half.h"
+
 static inline uint16_t vxbi_load_u16(const uint8_t *p) { return (uint16_t)(p[0] | p[1] << 8); }
 static inline uint32_t vxbi_load_u32(const uint8_t *p)
 {
@@ -20,20 +22,6 @@ static inline float vxbi_load_f32(const uint8_t *p)
 {
     uint32_t bits = vxbi_load_u32(p);
     float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-/* binary16 as float, exact. */
-static inline float vxbi_f16_value(uint16_t code)
-{
-    uint32_t sign = (uint32_t)(code & 0x8000u) << 16, exponent = code >> 10 & 31u, mantissa = code & 1023u;
-    uint32_t bits;
-    float value;
-    if (exponent == 0) {
-        value = (float)mantissa * 0x1p-24f;
-        return sign ? -value : value;
-    }
-    bits = sign | (exponent == 31 ? 0x7F800000u : (exponent + 112) << 23) | mantissa << 13;
     memcpy(&value, &bits, sizeof value);
     return value;
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "../core/bytes.h"
+#include "../core/half.h"
 #include "../core/hash.h"
 #include "fields.h"
 

@@ -4,7 +4,7 @@
 
 #include "../bad_files.h"
 #include "scratch.h"
-#include "verify_bake.h"
+#include "verify_work.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
