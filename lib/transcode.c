@@ -354,10 +354,10 @@ static void tell_lost(struct vxbi_transcode *t, const struct vxbi_legacy_lost *l
         snprintf(text, sizeof text, "%u LODs", s->lod_count);
         lose(t, VXB_LOST_LODS, text);
     }
-    if (h->max_commands != UINT32_MAX || h->updates_per_frame != UINT32_MAX || h->blade_budget != UINT32_MAX) {
+    if (h->max_commands != VXB_NO_LIMIT || h->updates_per_frame != VXB_NO_LIMIT || h->blade_budget != VXB_NO_LIMIT) {
         snprintf(budget, sizeof budget, "%" PRIu32, h->blade_budget);
         snprintf(text, sizeof text, "the limits of commands and updates, and the blade budget (%s)",
-                 h->blade_budget == UINT32_MAX ? "none" : budget);
+                 h->blade_budget == VXB_NO_LIMIT ? "none" : budget);
         lose(t, VXB_LOST_LIMITS, text);
     }
     if (h->seed || h->density != 0.0f || h->bake_revision || h->bake_id) {

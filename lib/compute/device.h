@@ -16,11 +16,12 @@ struct vxbi_device_tuning {
     uint32_t local_size;      /* items a work group */
     uint64_t tile_candidates; /* most of a tile, where more than one cell is in it */
     int count_first;          /* whether all is counted before it is made: above 0 yes, below 0 no */
+    uint32_t run_bricks;      /* of a run of the fill */
 };
 struct vxbi_device_tuning *vxbi_device_tuning(struct vxb_device *device);
 
-/* Whether it was found to compute what the CPU does; false at first. */
-bool *vxbi_device_tested(struct vxb_device *device);
+/* Whether a program was found to compute there what the CPU does; false at first. */
+bool *vxbi_device_tested(struct vxb_device *device, enum vxbi_program program);
 
 struct vxbi_buffer;
 /* size at least 1. data: NULL, or what it holds at first. */
@@ -66,6 +67,11 @@ struct vxbi_range {
     uint32_t local;
 };
 
+/* Builds a program, once. What the driver's compiler has to say when it fails goes to diag, as notes. */
+enum vxb_status vxbi_program_ready(const struct vxb_env *env, struct vxb_device *device, enum vxbi_program program,
+                                   struct vxb_error *err);
+
+/* Of a program that is ready. */
 struct vxbi_kernel;
 enum vxb_status vxbi_kernel_new(struct vxb_device *device, enum vxbi_program program, const char *name,
                                 struct vxbi_kernel **out, struct vxb_error *err);

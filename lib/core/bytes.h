@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "half.h"
+
 static inline uint16_t vxbi_load_u16(const uint8_t *p) { return (uint16_t)(p[0] | p[1] << 8); }
 static inline uint32_t vxbi_load_u32(const uint8_t *p)
 {

@@ -11,6 +11,7 @@
 #include "../core/error.h"
 #include "../core/limits.h"
 #include "../core/text.h"
+#include "../vxbake/runtime.h"
 #include "apportion.h"
 #include "format.h"
 #include "identity.h"
@@ -248,7 +249,7 @@ static void plan_fixed_costs(struct vxb_plan *plan)
                              vxbi_align_up(string_bytes(plan), 8) + VXB_GRASS_CHUNK_BYTES * cells * n +
                              VXB_GRASS_CHUNK_ALIGN + 48 * cells * n;
     plan->gpu_fixed_bytes = VXB_GRASS_CHUNK_BYTES * cells * n + (uint64_t)VXB_GRASS_LOD_BYTES * plan->lod_count +
-                            20 * cells * passes;
+                            VXB_RUNTIME_COMMAND_BYTES * cells * passes;
 }
 
 /* Lowers the plan's blade budget to what fits in bytes, where that is less. */
@@ -279,13 +280,16 @@ static enum vxb_status plan_budgets(struct vxb_plan *plan, struct vxb_error *err
     const struct vxb_recipe_budgets *given = &plan->recipe->budgets;
     enum vxb_status status = VXB_OK;
     plan->blade_budget = VXB_NO_LIMIT;
+    plan->max_commands = given->has_max_commands ? given->max_commands : VXB_NO_LIMIT;
+    plan->updates_per_frame = given->has_updates_per_frame ? given->updates_per_frame : VXB_NO_LIMIT;
     plan_fixed_costs(plan);
     if (given->has_max_blades) {
         plan->blade_budget = given->max_blades;
         plan->budget_kind = VXB_BUDGET_MAX_BLADES;
     }
     if (given->has_gpu_bytes)
-        status = limit_bytes(plan, VXB_BUDGET_GPU_BYTES, given->gpu_bytes, plan->gpu_fixed_bytes, 24, err);
+        status = limit_bytes(plan, VXB_BUDGET_GPU_BYTES, given->gpu_bytes, plan->gpu_fixed_bytes,
+                             VXB_RUNTIME_RECORD_BYTES, err);
     if (!status && given->has_file_bytes)
         status = limit_bytes(plan, VXB_BUDGET_FILE_BYTES, given->file_bytes, plan->file_fixed_bytes,
                              VXB_GRASS_RECORD_BYTES, err);

@@ -55,7 +55,7 @@ struct vxb_grass_scratch {
     struct ZSTD_DCtx_s *zstd;
     struct vxbi_grass_block compressed, split;
     struct vxbi_grass_block blades, order; /* format 1: as stored; by rank */
-    bool skip_hash;                        /* see vxbi_grass_scratch_skip_hash() */
+    bool skip_hash, skip_blades;           /* see vxbi_grass_scratch_skip_...() */
 };
 /* Grows without keeping what was in it: a chunk is read whole. */
 enum vxb_status vxbi_grass_reserve(struct vxb_grass_scratch *scratch, struct vxbi_grass_block *block, size_t size,
@@ -87,6 +87,9 @@ enum vxb_status vxbi_grass_load(struct vxb_grass *grass, const struct vxb_env *e
 /* Reads exactly size bytes. */
 enum vxb_status vxbi_grass_read_at(const struct vxb_grass *grass, uint64_t offset, void *buf, size_t size,
                                    struct vxb_error *err);
+
+/* check_header.c: whether the format is one that is read. */
+bool vxbi_grass_check_format(uint32_t format, struct vxbi_collect *c);
 
 /* check_header.c: the 128 bytes; false where the tables can't be looked for. */
 bool vxbi_grass_check_header(struct vxb_grass *grass, const uint8_t bytes[VXB_GRASS_HEADER_BYTES],
@@ -134,6 +137,8 @@ void vxbi_grass_bounds_add(const struct vxb_grass *grass, struct vxbi_bounds_sec
 struct vxb_grass_scratch *vxbi_grass_scratch_new(const struct vxb_allocator *allocator); /* NULL: no memory */
 /* Whether chunks read with it have their hashes left unlooked at. */
 void vxbi_grass_scratch_skip_hash(struct vxb_grass_scratch *scratch, bool skip);
+/* Whether the blades of chunks read with it are left unlooked at, and need not be left in records; not for format 1. */
+void vxbi_grass_scratch_skip_blades(struct vxb_grass_scratch *scratch, bool skip);
 
 /* record.c: every blade of a chunk. offset: of the data in the file; compressed data has no offset for a single
  * blade. */

@@ -11,18 +11,12 @@
 #include "../core/env.h"
 
 #define REDUCE_KEY "vxbake.reduce"
-#define STRING_(x) #x
-#define STRING(x) STRING_(x)
-
-/* The revision of the rules, and not the library's version: equal rules give equal bytes. */
-#define WRITER_BEGINS "vxbake, bake revision "
-#define WRITER WRITER_BEGINS STRING(VXB_BAKE_REVISION)
 
 enum vxb_status vxbi_pyramid_write(const struct vxb_env *env, const struct vxb_pyramid *pyramid,
                                    const struct vxbi_ktx2_sink *sink, struct vxb_error *err)
 {
     const char *reduce = vxb_reduce_name(pyramid->reduce);
-    const struct vxbi_ktx2_value values[] = {{"KTXwriter", WRITER, sizeof WRITER},
+    const struct vxbi_ktx2_value values[] = {{"KTXwriter", VXBI_KTX2_WRITER, sizeof VXBI_KTX2_WRITER},
                                              {REDUCE_KEY, reduce, (uint32_t)strlen(reduce) + 1}};
     const uint32_t value_count = pyramid->reduce == VXB_REDUCE_NEAREST ? 1 : 2;
     const struct vxbi_ktx2_desc desc = {.format = vxbi_ktx2_format(VXBI_KTX2_R32_SFLOAT),
@@ -115,8 +109,8 @@ bool vxbi_pyramid_check_head(const struct vxbi_ktx2 *file, enum vxb_reduce *redu
 bool vxbi_pyramid_revision(const struct vxbi_ktx2 *file, uint32_t *revision)
 {
     const struct vxbi_ktx2_value *writer = vxbi_ktx2_value(&file->desc, "KTXwriter");
-    const size_t begins = sizeof WRITER_BEGINS - 1;
-    if (!writer || writer->bytes <= begins || memcmp(writer->value, WRITER_BEGINS, begins) != 0)
+    const size_t begins = sizeof VXBI_KTX2_WRITER_BEGINS - 1;
+    if (!writer || writer->bytes <= begins || memcmp(writer->value, VXBI_KTX2_WRITER_BEGINS, begins) != 0)
         return false;
     const char *text = (const char *)writer->value + begins, *end = (const char *)writer->value + writer->bytes;
     uint32_t number = 0, digits = 0;

@@ -26,20 +26,21 @@ enum vxb_status vxbi_json_parse(const struct vxb_env *env, const char *text, siz
                                 struct vxbi_json **out, struct vxb_error *err);
 void vxbi_json_free(struct vxbi_json *root); /* NULL is allowed */
 
+/* A value may be NULL in all that follows, which then is what a null is: no member, no child, no number. */
 enum vxbi_json_type vxbi_json_type(const struct vxbi_json *value);
 
 /* The children of an array or an object in the text's order; first is NULL for a value without any. */
 const struct vxbi_json *vxbi_json_first(const struct vxbi_json *value);
-const struct vxbi_json *vxbi_json_next(const struct vxbi_json *child);
+const struct vxbi_json *vxbi_json_next(const struct vxbi_json *child); /* of one that there is */
 size_t vxbi_json_count(const struct vxbi_json *value);
 
 const char *vxbi_json_key(const struct vxbi_json *child); /* of a member of an object, else NULL; UTF-8 */
-/* The member with this key, case and all; NULL where there is none, or value is no object. */
+/* The member with this key, case and all; NULL where there is none, or value is no object, or NULL itself. */
 const struct vxbi_json *vxbi_json_member(const struct vxbi_json *value, const char *key);
 
 double vxbi_json_number(const struct vxbi_json *value);      /* 0 for what is no number */
 bool vxbi_json_bool(const struct vxbi_json *value);          /* false for what is no bool */
-const char *vxbi_json_text(const struct vxbi_json *value);   /* NULL for what is no text; UTF-8 */
+const char *vxbi_json_text(const struct vxbi_json *value);   /* NULL for what is no text, and for NULL; UTF-8 */
 
 /* What a value is, for messages: 1.5, "text", true, null, an array of 3, an object. Long texts are cut. Returns buf. */
 char *vxbi_json_describe(const struct vxbi_json *value, char *buf, size_t room);

@@ -53,14 +53,20 @@ enum vxb_status vxb_pyramid_report_json(const struct vxb_pyramid_recipe *recipe,
                                         struct vxb_error *err);
 
 /* Reports of verify as one JSON document (schemas/report-verify.schema.json), or, lines true, as one such document a
- * file, each on a line of its own. A report with a failure is a file that could not be checked. */
-enum vxb_status vxb_verify_json(const struct vxb_verify_report *const *reports, size_t count, bool lines,
-                                const struct vxb_sink *sink, struct vxb_error *err);
+ * file, each on a line of its own. A report with a failure is a file that could not be checked. skipped: files that were
+ * found where these were, and left out as none to check; a line tells of its file only. */
+enum vxb_status vxb_verify_json(const struct vxb_verify_report *const *reports, size_t count, uint64_t skipped,
+                                bool lines, const struct vxb_sink *sink, struct vxb_error *err);
 
-/* The same as a JUnit XML file, a test case a file: one with errors has failed, one that could not be checked is in
+/* The same as a JUnit XML file, a test case a file: one that is not good has failed, one that could not be checked is in
  * error. What no XML can hold is escaped as \xNN. */
-enum vxb_status vxb_verify_junit(const struct vxb_verify_report *const *reports, size_t count,
+enum vxb_status vxb_verify_junit(const struct vxb_verify_report *const *reports, size_t count, uint64_t skipped,
                                  const struct vxb_sink *sink, struct vxb_error *err);
+
+/* Every finding there is, or only one where it is not VXB_FINDING_NONE, as JSON (schemas/findings.schema.json); lines: as
+ * one document a finding, each on a line of its own. */
+enum vxb_status vxb_findings_json(enum vxb_finding only, bool lines, const struct vxb_sink *sink,
+                                  struct vxb_error *err);
 
 /* What vxb_diff() found as JSON (schemas/report-diff.schema.json); compact: on one line. */
 enum vxb_status vxb_diff_json(const struct vxb_diff_report *report, bool compact, const struct vxb_sink *sink,
@@ -84,6 +90,10 @@ struct vxb_inspect_options {
     bool has_chunk;          /* only chunks of this cell, and their blades where blades is set */
     int32_t chunk_x, chunk_z;
     bool blades;             /* blades too */
+    bool has_chunk_range;    /* only chunks first_chunk to last_chunk, that one included; not together with a cell */
+    uint32_t first_chunk, last_chunk;
+    bool has_blade_range;    /* only blades first_blade to last_blade of the file, or, with a cell, of each chunk */
+    uint32_t first_blade, last_blade;
 };
 
 /* A file's header, sections and, where asked for, chunks and blades, as JSON (schemas/report-inspect.schema.json).
@@ -98,7 +108,8 @@ enum vxb_status vxb_texture_json(const struct vxb_texture *texture, const struct
 /* Blades as CSV (RFC 4180, with a header line, lines ending in LF) or as JSON lines: section (its index), species (the
  * section's name, controls escaped as \xNN in CSV), cell_x, cell_z, index (of the blade in the file), x, y, z, yaw,
  * scale, up_x, up_y, up_z, tint, phase, rank. Numbers are the shortest that read back as the same f64 (x, y, z, rank)
- * or f32 (the others), with a point in every locale. options: only the cell is looked at; NULL: every blade. */
+ * or f32 (the others), with a point in every locale. options: only the cell and the ranges are looked at; NULL: every
+ * blade. */
 enum vxb_status vxb_inspect_blades_csv(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
                                        const struct vxb_sink *sink, struct vxb_error *err);
 enum vxb_status vxb_inspect_blades_json_lines(const struct vxb_grass *grass, const struct vxb_inspect_options *options,

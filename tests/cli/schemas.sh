@@ -38,6 +38,19 @@ expect 0 vxbake inspect a.ktx2 --format json >texture.json
 valid texture texture.json
 expect 0 vxbake inspect a.ktx2 --format json-lines >texture.jsonl
 valid texture texture.jsonl
+expect 0 vxinspect "$name" --header --sections --lods --strings --chunks --blades --format json >list.json
+valid list list.json
+expect 0 vxinspect a.ktx2 --header --levels --keys --samples --format json >listed.json
+valid list listed.json
+expect 0 vxinspect "$name" --hashes --format json >hashes.json
+valid hashes hashes.json
+head -c 400 "$name" >cut.vxg
+expect 4 vxinspect cut.vxg --raw chunk --format json >raw.json 2>said
+valid raw raw.json
+for what in header level dfd sample key; do
+    expect 0 vxinspect a.ktx2 --raw $what --format json >raw.json
+    valid raw raw.json
+done
 expect 0 vxbake verify a.ktx2 --format json >good.json
 valid verify good.json
 odd=$(printf 'odd\033\001\377\357\277\277')
@@ -47,6 +60,24 @@ valid verify verify.json
 expect 3 vxbake verify "$name" "$odd" missing --format json-lines >verify.jsonl 2>err
 valid verify verify.jsonl
 test "$(wc -l <verify.jsonl)" -eq 3 || fail 'not a line a file'
+for level in header hash full; do
+    expect 3 vxbake verify "$name" "$odd" missing a.ktx2 --level $level -W magic=ignore --format json >verify.json 2>err
+    valid verify verify.json
+done
+mkdir folder
+cp "$name" a.pfm folder
+expect 0 vxbake verify folder --format json -W chunk-hash=warning >verify.json
+valid verify verify.json
+findings() {
+    $python "$CLI_SCRATCH/valid.py" "$schemas/findings.schema.json" "$1" || fail "$1 is not what its schema says"
+}
+expect 0 vxbake verify --list-findings --format json >findings.json
+findings findings.json
+expect 0 vxbake verify --list-findings --format json-lines >findings.jsonl
+findings findings.jsonl
+test "$(wc -l <findings.jsonl)" -eq "$(vxbake verify --list-findings | wc -l)" || fail 'not a line a finding'
+expect 0 vxbake verify --explain magic --format json >findings.json
+findings findings.json
 $python -c 'import xml.dom.minidom; xml.dom.minidom.parse("verify.xml")' || fail 'the XML is not well-formed'
 expect 0 vxbake bake meadow.json -o other.vxg -q --set /seed=8
 expect 1 vxbake diff "$name" other.vxg --format json >diff.json
