@@ -398,6 +398,28 @@ Test(check, one_changed_cell__is_named)
     vxb_pyramid_free(pyramid);
 }
 
+/* Either way, by the least that a float can change. */
+Test(check, any_cell_an_ulp_off__is_an_error)
+{
+    static const uint32_t sizes[][2] = {{5, 3}, {13, 11}, {1, 7}, {7, 1}, {16, 8}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int reduce = 0; reduce < 2; reduce++) {
+            struct vxb_pyramid *pyramid = make(sizes[i][0], sizes[i][1], (enum vxb_reduce)reduce, 41);
+            for (uint32_t k = 1; k < pyramid->level_count; k++)
+                for (uint32_t c = 0; c < pyramid->levels[k].width * pyramid->levels[k].height; c++) {
+                    float *cell = vxbi_pyramid_row(pyramid, k, 0) + c;
+                    const float kept = *cell;
+                    for (float to = -1.0f; to <= 2.0f; to += 3.0f) {
+                        *cell = nextafterf(kept, to);
+                        cr_assert(check(pyramid).errors > 0, "%u x %u, level %u, cell %u", sizes[i][0], sizes[i][1], k, c);
+                    }
+                    *cell = kept;
+                }
+            cr_assert(eq(int, check(pyramid).count, 0));
+            vxb_pyramid_free(pyramid);
+        }
+}
+
 /* ---- the engine's ---- */
 
 Test(pyramid, the_engines_pyramids__are_ours_bit_for_bit)

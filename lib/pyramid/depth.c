@@ -28,14 +28,12 @@ struct frame {
     double scale;
 };
 
+const char *const vxbi_depth_convention_names[] = {
+    [VXB_DEPTH_REVERSED] = "reversed", [VXB_DEPTH_DEVICE] = "device", [VXB_DEPTH_LINEAR] = "linear", NULL};
+
 const char *vxb_depth_convention_name(enum vxb_depth_convention convention)
 {
-    switch (convention) {
-    case VXB_DEPTH_REVERSED: return "reversed";
-    case VXB_DEPTH_DEVICE: return "device";
-    case VXB_DEPTH_LINEAR: return "linear";
-    }
-    return NULL;
+    return (unsigned)convention <= VXB_DEPTH_LINEAR ? vxbi_depth_convention_names[convention] : NULL;
 }
 
 static enum kind kind_of_name(const char *path)
@@ -153,10 +151,20 @@ static float linear(double z, double near_plane, double far_plane)
     return depth >= 1 ? 1.0f : depth > 0 ? (float)depth : 0.0f;
 }
 
+/* What a value that stands as `found` in its file is kept as. */
+static float reversed(const struct vxb_depth_desc *desc, double found, double value)
+{
+    switch (desc->convention) {
+    case VXB_DEPTH_REVERSED: return (float)value;
+    case VXB_DEPTH_DEVICE: return (float)(1.0 - value);
+    case VXB_DEPTH_LINEAR: return found == 0 ? 0.0f : linear(value, desc->near_plane, desc->far_plane);
+    }
+    return 0.0f;
+}
+
 /* One row; the number of values that are no depth, *first the first of them. */
 static uint32_t take_row(const struct frame *frame, const uint8_t *p, float *out, uint32_t *first)
 {
-    const struct vxb_depth_desc *desc = frame->desc;
     const double most = most_of(frame), scale = frame->scale;
     uint32_t bad = 0;
     for (uint32_t x = 0; x < frame->width; x++, p += frame->step) {
@@ -166,10 +174,7 @@ static uint32_t take_row(const struct frame *frame, const uint8_t *p, float *out
                 *first = x;
             continue;
         }
-        out[x] = desc->convention == VXB_DEPTH_REVERSED ? (float)value
-                 : desc->convention == VXB_DEPTH_DEVICE ? (float)(1.0 - value)
-                 : found == 0                             ? 0.0f
-                                                          : linear(value, desc->near_plane, desc->far_plane);
+        out[x] = reversed(frame->desc, found, value);
     }
     return bad;
 }

@@ -120,7 +120,7 @@ bool vxbi_pyramid_revision(const struct vxbi_ktx2 *file, uint32_t *revision)
     return digits > 0 && (text == end || (text + 1 == end && *text == 0));
 }
 
-/* A depth frame may have a -0, a file not: a shader that compares depths as integers takes it for the nearest of all. */
+/* A depth frame may have a -0, a file not: to a shader that compares depths as integers it is the nearest of all. */
 static void check_texels(const struct vxbi_ktx2 *file, struct vxb_pyramid *pyramid, uint32_t level,
                          struct vxbi_collect *collect)
 {

@@ -17,13 +17,11 @@ _Static_assert(VXK_PYRAMID_LEVELS == VXB_PYRAMID_LEVELS_MAX, "both name the leve
  * address by which processors tell whether a load has to wait for a store. */
 #define ALIGNMENT 1024u
 
+const char *const vxbi_reduce_names[] = {[VXB_REDUCE_NEAREST] = "nearest", [VXB_REDUCE_FARTHEST] = "farthest", NULL};
+
 const char *vxb_reduce_name(enum vxb_reduce reduce)
 {
-    switch (reduce) {
-    case VXB_REDUCE_NEAREST: return "nearest";
-    case VXB_REDUCE_FARTHEST: return "farthest";
-    }
-    return NULL;
+    return (unsigned)reduce <= VXB_REDUCE_FARTHEST ? vxbi_reduce_names[reduce] : NULL;
 }
 
 /* Lays the levels out one after the other; the number of texels in all. */

@@ -35,6 +35,9 @@ static inline float *vxbi_pyramid_row(struct vxb_pyramid *pyramid, uint32_t leve
     return own->texels + own->view.first[level] + (uint64_t)y * own->shown.levels[level].width;
 }
 
+/* The words of recipes, files and reports, in the order of their enums, NULL after the last. */
+extern const char *const vxbi_reduce_names[], *const vxbi_depth_convention_names[];
+
 /* The bytes that a pyramid of this size takes, all levels; a side is at most VXB_PYRAMID_SIDE_MAX. */
 uint64_t vxbi_pyramid_bytes(uint32_t width, uint32_t height);
 
