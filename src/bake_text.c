@@ -182,9 +182,10 @@ void bake_text_pyramid(const struct vxb_pyramid_recipe *recipe, const struct vxb
     void (*say)(const char *format, ...) = name ? cli_summary : cli_out;
     const uint64_t texels = (uint64_t)report->width * report->height;
     if (name)
-        cli_summary("%s: %s%" PRIu32 " x %" PRIu32 " texels in %" PRIu32 " levels, %" PRIu64 " bytes\n\n",
+        cli_summary("%s: %s%" PRIu32 " x %" PRIu32 " texels in %" PRIu32 " level%s, %" PRIu64 " bytes\n\n",
                     strcmp(name, "-") == 0 ? "standard output" : cli_clean(name),
                     report->written ? "" : "unchanged, ", report->width, report->height, report->level_count,
+                    report->level_count == 1 ? "" : "s",
                     report->file_bytes);
     else
         say("recipe        %s\n", recipe->path ? cli_clean(recipe->path) : "none: the depth frame stands for it");
