@@ -11,6 +11,7 @@
 #include "vxbake/findings.h"
 #include "vxbake/grass.h"
 #include "vxbake/output.h"
+#include "vxbake/probes.h"
 #include "vxbake/pyramid.h"
 #include "vxbake/recipe.h"
 #include "vxbake/ring.h"
