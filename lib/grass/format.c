@@ -223,20 +223,6 @@ void vxbi_grass_join(uint8_t *out, const uint8_t *in, size_t size)
             out[i * VXB_GRASS_RECORD_BYTES + plane] = in[plane * count + i];
 }
 
-float vxbi_f16_value(uint16_t code)
-{
-    uint32_t sign = (uint32_t)(code & 0x8000u) << 16, exponent = code >> 10 & 31u, mantissa = code & 1023u;
-    uint32_t bits;
-    float value;
-    if (exponent == 0) {
-        value = (float)mantissa * 0x1p-24f;
-        return sign ? -value : value;
-    }
-    bits = sign | (exponent == 31 ? 0x7F800000u : (exponent + 112) << 23) | mantissa << 13;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 void vxbi_bounds_add(struct vxbi_bounds_section *bounds, const struct vxb_grass_chunk *chunk, float cell_size,
                      const uint8_t *records)
 {

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "../core/bytes.h"
+#include "../core/half.h"
 #include "../core/hash.h"
 #include "../vxbake/grass.h"
 
@@ -88,9 +89,6 @@ static inline void vxbi_record_get(const uint8_t *p, struct vxbi_record *out)
     out->phase = p[13];
     out->rank = vxbi_load_u16(p + 14);
 }
-
-/* binary16 as float, exact. */
-float vxbi_f16_value(uint16_t code);
 
 /* The field's bounds, one chunk after another, then closed: decoded positions grown on every axis by the section's
  * largest decoded scale times its largest mesh radius. */

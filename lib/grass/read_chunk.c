@@ -1,7 +1,9 @@
 /* A chunk's bytes in the file to its records: read, decompressed, joined, hashed, every blade checked. A frame is
  * decompressed only where its header declares exactly the records the chunk table promised, and can hold them. */
 #include <inttypes.h>
+#include <stdio.h>
 
+#include "../core/frame.h"
 #include "legacy.h"
 
 /* libvxbake-read may be built without zstd. */
@@ -9,8 +11,6 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 #endif
-
-enum { WINDOW_LOG_MAX = 27 };
 
 struct vxb_grass_scratch *vxbi_grass_scratch_new(const struct vxb_allocator *allocator)
 {
@@ -72,83 +72,14 @@ static const char *pointer(const struct place *p, const char *field)
 
 #if !defined(VXBI_WITHOUT_ZSTD)
 
-/* What is read of a frame's header before zstd sees it. */
-struct frame {
-    bool single, has_size, has_checksum; /* single: the content is the window */
-    uint64_t size, window;
-    uint32_t dictionary;
-};
-
-/* The header of RFC 8878, 3.1.1.1. Our own, since libzstd's is not in its stable interface. False where it is cut or
- * its reserved bit is set. */
-static bool read_frame(struct vxbi_reader *r, struct frame *out)
-{
-    static const uint8_t id_bytes[4] = {0, 1, 2, 4}, size_bytes[4] = {0, 2, 4, 8};
-    vxbi_get(r, 4);
-    uint8_t descriptor = vxbi_get_u8(r);
-    bool single = descriptor >> 5 & 1;
-    uint8_t window = single ? 0 : vxbi_get_u8(r);
-    uint8_t n = id_bytes[descriptor & 3];
-    *out = (struct frame){.single = single, .has_checksum = descriptor >> 2 & 1};
-    for (uint8_t i = 0; i < n; i++)
-        out->dictionary |= (uint32_t)vxbi_get_u8(r) << 8 * i;
-    n = size_bytes[descriptor >> 6];
-    n = n == 0 && single ? 1 : n;
-    for (uint8_t i = 0; i < n; i++)
-        out->size |= (uint64_t)vxbi_get_u8(r) << 8 * i;
-    out->size += n == 2 ? 256 : 0;
-    out->has_size = n != 0;
-    out->window = single ? out->size : ((uint64_t)1 << (10 + (window >> 3))) / 8 * (8u + (window & 7u));
-    return !r->failed && !(descriptor >> 3 & 1);
-}
-
 /* Whether the frame may be decompressed into the chunk's records. */
 static bool check_frame(const struct place *p, const uint8_t *data, size_t size)
 {
-    struct vxbi_reader r = {.data = data, .size = size};
-    struct vxbi_collect *c = p->collect;
-    struct frame frame;
-    uint64_t at = p->chunk->data_offset, wanted = (uint64_t)p->chunk->blade_count * VXB_GRASS_RECORD_BYTES;
-    uint32_t magic = size >= 4 ? vxbi_load_u32(data) : 0;
-    if ((magic & 0xFFFFFFF0u) == 0x184D2A50u) {
-        vxbi_found(c, VXB_FINDING_ZSTD_SKIPPABLE, at, pointer(p, "data"),
-                   "the chunk's data starts with a skippable zstd frame (0x%08" PRIx32 ")", magic);
-        return false;
-    }
-    if (magic != 0xFD2FB528u) {
-        vxbi_found(c, VXB_FINDING_ZSTD_MAGIC, at, pointer(p, "data"),
-                   "the chunk's data is no zstd frame: it starts with 0x%08" PRIx32 ", not 0xfd2fb528", magic);
-        return false;
-    }
-    if (!read_frame(&r, &frame)) {
-        vxbi_found(c, VXB_FINDING_ZSTD_HEADER, at + 4, pointer(p, "data"),
-                   r.failed ? "the zstd frame's header is cut" : "a reserved bit of the zstd frame's header is set");
-        return false;
-    }
-    bool usable = true;
-    if (!frame.has_checksum)
-        vxbi_found(c, VXB_FINDING_ZSTD_NO_CHECKSUM, at + 4, pointer(p, "data"), "the zstd frame has no checksum");
-    if (frame.dictionary) {
-        vxbi_found(c, VXB_FINDING_ZSTD_DICTIONARY, at + 4, pointer(p, "data"),
-                   "the zstd frame needs dictionary %" PRIu32, frame.dictionary);
-        usable = false;
-    }
-    if (frame.window > (uint64_t)1 << WINDOW_LOG_MAX && (!frame.single || frame.size == wanted)) {
-        vxbi_found(c, VXB_FINDING_ZSTD_WINDOW, at + 4, pointer(p, "data"),
-                   "the zstd frame's window is %" PRIu64 " bytes; at most 134217728 are allowed", frame.window);
-        usable = false;
-    }
-    if (!frame.has_size) {
-        vxbi_found(c, VXB_FINDING_ZSTD_NO_SIZE, at + 4, pointer(p, "data"),
-                   "the zstd frame does not tell its content's size");
-        usable = false;
-    } else if (frame.size != wanted) {
-        vxbi_found(c, VXB_FINDING_ZSTD_SIZE, at + 4, pointer(p, "data"),
-                   "the zstd frame says that it holds %" PRIu64 " bytes; %" PRIu32 " blades have %" PRIu64, frame.size,
-                   p->chunk->blade_count, wanted);
-        usable = false;
-    }
-    return usable;
+    char holds[40];
+    snprintf(holds, sizeof holds, "%" PRIu32 " blades have", p->chunk->blade_count);
+    const struct vxbi_frame_place place = {p->collect, p->chunk->data_offset, pointer(p, "data"), "chunk", holds,
+                                           (uint64_t)p->chunk->blade_count * VXB_GRASS_RECORD_BYTES};
+    return vxbi_frame_check(&place, data, size);
 }
 
 static bool decompress(const struct place *p, struct vxb_grass_scratch *scratch, const uint8_t *data, size_t size,
@@ -198,7 +129,7 @@ static enum vxb_status expand(const struct vxb_grass *grass, const struct place 
         if (!scratch->zstd)
             status = vxbi_fail(err, VXB_ERR_MEMORY, "out of memory (a zstd decoder)");
         else
-            ZSTD_DCtx_setParameter(scratch->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
+            ZSTD_DCtx_setParameter(scratch->zstd, ZSTD_d_windowLogMax, VXBI_FRAME_WINDOW_LOG);
     }
     if (status)
         return status;
