@@ -10,15 +10,6 @@
 #include "../core/text.h"
 #include "recipe_scene.h"
 
-const char *vxb_probe_encoding_name(enum vxb_probe_encoding encoding)
-{
-    switch (encoding) {
-    case VXB_PROBE_F32: return "f32";
-    case VXB_PROBE_F16: return "f16";
-    }
-    return NULL;
-}
-
 static const char *const encoding_names[] = {"f32", "f16", NULL};
 
 /* ---- bounds, cells, slots ---- */

@@ -4,7 +4,7 @@
 #define VXBAKE_RECIPE_H
 
 #include "base.h"
-#include "probes.h"
+#include "probe_file.h"
 #include "pyramid.h"
 #include "terrain.h"
 
@@ -131,10 +131,6 @@ struct vxb_recipe_sky {
     float rotation;         /* HDR: radians about y, -6.2832..6.2832 */
     float intensity;        /* 0..VXB_RADIANCE_MAX, times whatever the sky gives */
 };
-
-enum vxb_probe_encoding { VXB_PROBE_F32, VXB_PROBE_F16 };
-/* "f32", "f16"; static storage; NULL for a value that is none. */
-const char *vxb_probe_encoding_name(enum vxb_probe_encoding encoding);
 
 /* An irradiance field's recipe, read and checked, every default filled in. */
 struct vxb_probe_recipe {
