@@ -6,11 +6,7 @@
 #include "vxk_blade.h"
 #include "vxk_candidate.h"
 #include "vxk_ground.h"
-
-/* A map's samples; width 0: there is none. */
-struct vxk_map_size {
-    vxk_u32 width, height;
-};
+#include "vxk_samples.h"
 
 /* All that is the same for every candidate of a bake, in one block of 32-bit words. */
 struct vxk_scatter {
@@ -41,25 +37,6 @@ struct vxk_candidate {
     vxk_f32 x, z; /* metres from the cell's first corner */
     vxk_f32 y, nx, ny, nz, scale;
 };
-
-VXK_FN vxk_f32 vxk_tap(VXK_GLOBAL const vxk_u16 *heights, vxk_i32 x, vxk_i32 z, vxk_i32 last_x, vxk_i32 last_z)
-{
-    vxk_u32 i = (vxk_u32)vxk_clamp_index(z, last_z) * (vxk_u32)(last_x + 1) + (vxk_u32)vxk_clamp_index(x, last_x);
-    return (vxk_f32)(vxk_i32)heights[i];
-}
-
-VXK_FN vxk_u32 vxk_hole(VXK_GLOBAL const vxk_u8 *holes, vxk_i32 x, vxk_i32 z, vxk_i32 last_x, vxk_i32 last_z)
-{
-    vxk_u32 i = (vxk_u32)vxk_clamp_index(z, last_z) * (vxk_u32)(last_x + 1) + (vxk_u32)vxk_clamp_index(x, last_x);
-    return (vxk_u32)holes[i >> 3] >> (i & 7u) & 1u;
-}
-
-VXK_FN vxk_f32 vxk_byte(VXK_GLOBAL const vxk_u8 *samples, struct vxk_map_size size, vxk_i32 x, vxk_i32 z)
-{
-    vxk_i32 last_x = (vxk_i32)size.width - 1, last_z = (vxk_i32)size.height - 1;
-    return (vxk_f32)(vxk_i32)samples[(vxk_u32)vxk_clamp_index(z, last_z) * size.width +
-                                     (vxk_u32)vxk_clamp_index(x, last_x)];
-}
 
 /* The bilinear sample / 255 at (u, v) metres from the terrain's first sample. */
 VXK_FN vxk_f32 vxk_map_at(VXK_CONSTANT const struct vxk_field *f, VXK_GLOBAL const vxk_u8 *samples,
@@ -147,9 +124,7 @@ VXK_FN struct vxk_candidate vxk_judged(VXK_CONSTANT const struct vxk_scatter *s,
     iz = vxk_clamp_index(vxk_floor(qv), f->last_z);
     ground = vxk_surface_of(f, t.heights, ix, iz, qu - (vxk_f32)ix, qv - (vxk_f32)iz);
     if (s->has_holes)
-        gone = vxk_hole(t.holes, ix, iz, f->last_x, f->last_z) | vxk_hole(t.holes, ix + 1, iz, f->last_x, f->last_z) |
-               vxk_hole(t.holes, ix, iz + 1, f->last_x, f->last_z) |
-               vxk_hole(t.holes, ix + 1, iz + 1, f->last_x, f->last_z);
+        gone = vxk_hole_quad(t.holes, ix, iz, f->last_x, f->last_z);
     if (s->exclude.width)
         excluded = vxk_excluded_at(f, t.exclude, s->exclude, u, v);
     if (s->layer[c.species].width)

@@ -8,6 +8,7 @@
 #include "vxbake/diff.h"
 #include "vxbake/export.h"
 #include "vxbake/file.h"
+#include "vxbake/fill.h"
 #include "vxbake/findings.h"
 #include "vxbake/grass.h"
 #include "vxbake/output.h"
