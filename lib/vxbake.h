@@ -12,6 +12,7 @@
 #include "vxbake/findings.h"
 #include "vxbake/grass.h"
 #include "vxbake/output.h"
+#include "vxbake/probe_file.h"
 #include "vxbake/probes.h"
 #include "vxbake/pyramid.h"
 #include "vxbake/recipe.h"

@@ -122,7 +122,7 @@ bool vxbi_read_lit_terrain(struct vxbi_check *check, const struct vxbi_json *val
 
 /* ---- shapes ---- */
 
-#define IN_SHAPE(member) offsetof(struct vxb_recipe_shape, member)
+#define IN_SHAPE(member) offsetof(struct vxb_shape, member)
 #define POINT(name, where)                                                                                         \
     {                                                                                                              \
         .key = name, .kind = VXBI_FIELD_F32, .offset = IN_SHAPE(where), .low = -VXBI_WORLD_M, .high = VXBI_WORLD_M, \
@@ -142,17 +142,17 @@ bool vxbi_read_lit_terrain(struct vxbi_check *check, const struct vxbi_json *val
 #define OFFSET_MAX 1e12
 #define PLANE_MAX 2097152.0 /* metres from the origin: no point of the world is as far */
 
-static const struct vxbi_field sphere_fields[] = {SURFACE, POINT("center", a), RADIUS};
+static const struct vxbi_field sphere_fields[] = {SURFACE, POINT("center", center), RADIUS};
 static const struct vxbi_field box_fields[] = {
-    SURFACE, POINT("center", a),
-    {.key = "half_extents", .kind = VXBI_FIELD_F32, .offset = IN_SHAPE(b), .above = true, .high = VXBI_WORLD_M,
+    SURFACE, POINT("center", center),
+    {.key = "half_extents", .kind = VXBI_FIELD_F32, .offset = IN_SHAPE(half_extents), .above = true, .high = VXBI_WORLD_M,
      .count = 3, .required = true},
 };
 static const struct vxbi_field plane_fields[] = {
     SURFACE,
-    {.key = "normal", .kind = VXBI_FIELD_F32, .offset = IN_SHAPE(a), .low = -VECTOR_MAX, .high = VECTOR_MAX, .count = 3,
+    {.key = "normal", .kind = VXBI_FIELD_F32, .offset = IN_SHAPE(normal), .low = -VECTOR_MAX, .high = VECTOR_MAX, .count = 3,
      .required = true},
-    {.key = "offset", .kind = VXBI_FIELD_F32, .offset = IN_SHAPE(radius), .low = -OFFSET_MAX, .high = OFFSET_MAX,
+    {.key = "offset", .kind = VXBI_FIELD_F32, .offset = IN_SHAPE(offset), .low = -OFFSET_MAX, .high = OFFSET_MAX,
      .required = true},
 };
 static const struct vxbi_field capsule_fields[] = {SURFACE, POINT("a", a), POINT("b", b), RADIUS};
@@ -167,12 +167,12 @@ static const struct {
     [VXB_SHAPE_CAPSULE] = {capsule_fields, sizeof capsule_fields / sizeof capsule_fields[0]},
 };
 
-static bool check_plane(struct vxbi_check *check, const struct vxbi_at *at, struct vxb_recipe_shape *plane)
+static bool check_plane(struct vxbi_check *check, const struct vxbi_at *at, struct vxb_shape *plane)
 {
     const struct vxbi_at here = {.up = at, .key = "offset"};
-    double offset = (double)plane->radius;
+    double offset = (double)plane->offset;
     char text[VXBI_NUMBER_ROOM];
-    if (!normalise(check, at, "normal", plane->a, &offset))
+    if (!normalise(check, at, "normal", plane->normal, &offset))
         return false;
     if (!(fabs(offset) <= PLANE_MAX)) {
         vxbi_check_fail(check, &here, VXB_ERR_USAGE,
@@ -180,12 +180,12 @@ static bool check_plane(struct vxbi_check *check, const struct vxbi_at *at, stru
                         vxbi_f64_text(fabs(offset), text));
         return false;
     }
-    plane->radius = vxbi_recipe_f32(offset);
+    plane->offset = vxbi_recipe_f32(offset);
     return true;
 }
 
 static bool read_shape(struct vxbi_check *check, const struct vxbi_json *value, const struct vxbi_at *at,
-                       struct vxb_recipe_shape *shape)
+                       struct vxb_shape *shape)
 {
     const struct vxbi_at kind_at = {.up = at, .key = "kind"};
     const struct vxbi_json *kind = vxbi_json_member(value, "kind");
@@ -212,12 +212,12 @@ static bool read_shape(struct vxbi_check *check, const struct vxbi_json *value, 
 bool vxbi_read_shapes(struct vxbi_check *check, const struct vxbi_json *value, const struct vxbi_at *at, void *out)
 {
     struct vxb_probe_recipe *recipe = out;
-    if (!vxbi_check_array(check, value, at, 0, VXB_PROBE_SHAPES_MAX, "an array of at most 4096 shapes"))
+    if (!vxbi_check_array(check, value, at, 0, VXB_SHAPES_MAX, "an array of at most 4096 shapes"))
         return false;
     const size_t room = vxbi_json_count(value);
     if (room == 0)
         return true;
-    struct vxb_recipe_shape *shapes = vxbi_arena_new(check->arena, room * sizeof *shapes);
+    struct vxb_shape *shapes = vxbi_arena_new(check->arena, room * sizeof *shapes);
     if (!shapes) {
         vxbi_check_memory(check, room * sizeof *shapes);
         return false;
@@ -249,7 +249,7 @@ static bool read_gradient(struct vxbi_check *check, const struct vxbi_json *valu
 enum { CONSTANT, GRADIENT, HDR, ROTATION, INTENSITY, SKY_KEYS };
 
 static const struct vxbi_field sky_fields[SKY_KEYS] = {
-    [CONSTANT] = COLOUR("constant", IN_SKY(constant), VXB_RADIANCE_MAX),
+    [CONSTANT] = COLOUR("constant", IN_SKY(horizon), VXB_RADIANCE_MAX),
     [GRADIENT] = {.key = "gradient", .kind = VXBI_FIELD_READ, .read = read_gradient},
     [HDR] = {.key = "hdr", .kind = VXBI_FIELD_PATH, .offset = IN_SKY(hdr)},
     [ROTATION] = {.key = "rotation", .kind = VXBI_FIELD_F32, .offset = IN_SKY(rotation), .low = -6.2832,
@@ -277,7 +277,7 @@ bool vxbi_read_sky(struct vxbi_check *check, const struct vxbi_json *value, cons
         vxbi_check_fail(check, &here, VXB_ERR_USAGE, "a sky without a map can't be turned: leave it out");
         good = false;
     }
-    sky->kind = hdr ? VXB_SKY_HDR : gradient ? VXB_SKY_GRADIENT : VXB_SKY_CONSTANT;
+    sky->kind = hdr ? VXB_SKY_MAP : gradient ? VXB_SKY_GRADIENT : VXB_SKY_CONSTANT;
     return good;
 }
 

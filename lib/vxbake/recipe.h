@@ -4,6 +4,7 @@
 #define VXBAKE_RECIPE_H
 
 #include "base.h"
+#include "fill.h"
 #include "probe_file.h"
 #include "pyramid.h"
 #include "terrain.h"
@@ -88,12 +89,8 @@ struct vxb_pyramid_recipe {
     uint32_t input_count;
 };
 
-#define VXB_PROBE_RAYS_MAX 65536
-#define VXB_PROBE_BOUNCES_MAX 16
-#define VXB_PROBE_DILATION_MAX 64
 #define VXB_PROBE_REGIONS_MAX 1024     /* of allocate, and of refine */
 #define VXB_PROBE_BANDS_MAX 11         /* one for each size */
-#define VXB_PROBE_SHAPES_MAX 4096
 #define VXB_RADIANCE_MAX 1e6f          /* of what a recipe gives: emission, sky, sun */
 
 /* A box of the world and a brick size. */
@@ -102,33 +99,20 @@ struct vxb_recipe_region {
     uint32_t size;          /* finest cells along a brick's side: a power of two, 1..1024 */
 };
 
-enum vxb_shape_kind { VXB_SHAPE_SPHERE, VXB_SHAPE_BOX, VXB_SHAPE_PLANE, VXB_SHAPE_CAPSULE };
-
 /* "sphere", "box", "plane", "capsule"; static storage; NULL for a value that is none. */
 const char *vxb_shape_kind_name(enum vxb_shape_kind kind);
-
-struct vxb_recipe_shape {
-    enum vxb_shape_kind kind;
-    float a[3];             /* center of a sphere or a box, a plane's normal (normalised), a capsule's first end */
-    float b[3];             /* half extents of a box, a capsule's second end; else 0 */
-    float radius;           /* of a sphere or a capsule; a plane's offset along its normal; else 0 */
-    float albedo[3];        /* linear, 0..1 */
-    float emission[3];      /* radiance, 0..VXB_RADIANCE_MAX */
-};
 
 struct vxb_layer_albedo {
     const char *layer;      /* of the terrain */
     float albedo[3];
 };
 
-enum vxb_sky_kind { VXB_SKY_CONSTANT, VXB_SKY_GRADIENT, VXB_SKY_HDR };
-
 struct vxb_recipe_sky {
     enum vxb_sky_kind kind;
-    float constant[3];      /* CONSTANT */
-    float ground[3], horizon[3], zenith[3]; /* GRADIENT */
-    const char *hdr;        /* HDR: the path of a Radiance file, else NULL */
-    float rotation;         /* HDR: radians about y, -6.2832..6.2832 */
+    float ground[3], zenith[3];
+    float horizon[3];       /* of a gradient; of a constant all of it */
+    const char *hdr;        /* MAP: the path of a Radiance file, else NULL */
+    float rotation;         /* MAP: radians about y, -6.2832..6.2832 */
     float intensity;        /* 0..VXB_RADIANCE_MAX, times whatever the sky gives */
 };
 
@@ -149,7 +133,7 @@ struct vxb_probe_recipe {
     const struct vxb_layer_albedo *layer_albedo; /* in the recipe's order */
     uint32_t layer_albedo_count;
     float terrain_emission[3];
-    const struct vxb_recipe_shape *shapes;
+    const struct vxb_shape *shapes; /* vectors normalised */
     uint32_t shape_count;
     struct vxb_recipe_sky sky;             /* default: a constant of 0 */
     bool has_sun;
