@@ -1,9 +1,10 @@
 /* The bake of a depth pyramid: composes the depth frame's reader, the reduction, the writer, the picture, depfile and
  * report. */
-#include "outputs.h"
+#include "bake_pyramid.h"
 
 #include "core/env.h"
 #include "export/pyramid_preview.h"
+#include "outputs.h"
 #include "pyramid/pyramid.h"
 
 /* What goes to the main output, and how much of it there is. */
@@ -19,7 +20,7 @@ static enum vxb_status append(void *user, const void *data, size_t size, struct 
     return target->output ? vxbi_output_append(target->output, data, size, err) : VXB_OK;
 }
 
-static void measure(const struct vxb_pyramid *pyramid, struct vxb_pyramid_report *report)
+void vxbi_pyramid_measure(const struct vxb_pyramid *pyramid, struct vxb_pyramid_report *report)
 {
     const float *depth = pyramid->levels[0].texels;
     const uint64_t count = (uint64_t)pyramid->width * pyramid->height;
@@ -56,7 +57,7 @@ static enum vxb_status fill(const struct vxb_env *env, const struct vxb_pyramid_
     enum vxb_status status = vxb_pyramid_from_depth(env, &recipe->depth, recipe->reduce, &pyramid, err);
     if (status)
         return status;
-    measure(pyramid, report);
+    vxbi_pyramid_measure(pyramid, report);
     status = vxbi_pyramid_write(env, pyramid, &(struct vxbi_ktx2_sink){&target, append}, err);
     report->file_bytes = target.bytes;
     if (!status && outputs->at[VXBI_PREVIEW])

@@ -4,11 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recipe/json.h"
-#include "verify_bake.h"
-
-/* The largest report there is: four species with a few long names each. */
-#define REPORT_MAX_BYTES ((uint64_t)16 << 20)
+#include "verify_work.h"
 
 enum { CANDIDATES, PLACED, CHUNKS, BYTES, COMMANDS, COUNTS };
 static const char *const count_keys[COUNTS] = {"candidates", "placed", "chunks", "bytes", "commands"};
@@ -23,19 +19,10 @@ struct check {
     struct vxbi_collect *collect;
 };
 
-/* A whole number below 2^53 under key; reports what is none. */
 static bool take_u64(const struct check *c, const struct vxbi_json *object, const char *where, const char *key,
                      uint64_t *out)
 {
-    const struct vxbi_json *value = vxbi_json_member(object, key);
-    double number = value && vxbi_json_type(value) == VXBI_JSON_NUMBER ? vxbi_json_number(value) : -1.0;
-    if (number >= 0.0 && number <= 9007199254740991.0 && number == (double)(uint64_t)number) {
-        *out = (uint64_t)number;
-        return true;
-    }
-    vxbi_found(c->collect, VXB_FINDING_REPORT_MEMBER, VXBI_NO_OFFSET, vxbi_pointer(c->collect, "%s/%s", where, key),
-               "the report's %s/%s is %s; it is a whole number", where, key, value ? "none" : "missing");
-    return false;
+    return vxbi_verify_take_u64(c->collect, object, where, key, out);
 }
 
 static bool take_id(const struct check *c, const struct vxbi_json *object, const char *where, const char *key,
@@ -74,9 +61,7 @@ static void same_id(const struct check *c, const struct vxbi_json *object, const
 static void same_u64(const struct check *c, const struct vxbi_json *object, const char *where, const char *key,
                      uint64_t file)
 {
-    uint64_t value;
-    if (take_u64(c, object, where, key, &value))
-        same(c, where, key, value, file);
+    vxbi_verify_same_u64(c->collect, object, where, key, file);
 }
 
 /* Reads a ledger and holds it to its own sum. */
@@ -196,24 +181,12 @@ static enum vxb_status check_report(const struct check *c, const struct vxbi_jso
 enum vxb_status vxbi_verify_ledger(const struct vxb_env *env, const struct vxb_grass *grass, const char *path,
                                    struct vxbi_collect *collect, struct vxb_error *err)
 {
-    struct vxbi_bytes bytes;
     struct vxbi_json *root;
     const struct check check = {grass, collect};
-    enum vxb_status status = vxbi_read_all(env, path, REPORT_MAX_BYTES, &bytes, err);
+    enum vxb_status status = vxbi_verify_read_report(env, path, "bake-report", &root, err);
     if (status)
         return status;
-    status = vxbi_json_parse(env, (const char *)bytes.data, bytes.size, VXB_ERR_DATA, &root, err);
-    vxbi_bytes_clear(&bytes);
-    if (status)
-        return vxbi_error_in(err, status, path, NULL);
-    const char *kind = vxbi_json_text(vxbi_json_member(root, "kind"));
-    if (!kind || strcmp(kind, "bake-report") != 0) {
-        status = vxbi_fail(err, VXB_ERR_DATA, "this is no report of a bake: its kind is %s, not \"bake-report\"",
-                           kind ? kind : "missing");
-        vxbi_error_in(err, status, path, "/kind");
-    } else {
-        status = check_report(&check, root, err);
-    }
+    status = check_report(&check, root, err);
     vxbi_json_free(root);
     return status;
 }

@@ -6,7 +6,7 @@
 #include "core/text.h"
 #include "grass/field.h"
 #include "grass/write.h"
-#include "verify_bake.h"
+#include "verify_work.h"
 
 struct rebake {
     const struct vxb_grass *grass;

@@ -5,7 +5,7 @@
 
 #include "core/text.h"
 #include "grass/identity.h"
-#include "verify_bake.h"
+#include "verify_work.h"
 
 bool vxbi_verify_comparable(const struct vxb_grass *grass, struct vxbi_collect *c)
 {

@@ -36,29 +36,31 @@ static bool refuse_inputs_of(const struct report_file *file, const char *path)
 {
     struct vxb_env quiet = {.size = sizeof quiet};
     struct vxb_error err = {0};
-    struct vxb_recipe *recipe;
+    struct vxb_any_recipe recipe;
     if (!path)
         return false;
     if (refuse_input(file, path))
         return true;
-    if (strcmp(path, "-") == 0 || vxb_recipe_load(&quiet, path, NULL, 0, &recipe, &err))
+    if (strcmp(path, "-") == 0 || vxb_any_recipe_load(&quiet, path, NULL, 0, &recipe, &err))
         return false;
-    bool refused = false;
-    for (uint32_t i = 0; i < recipe->input_count && !refused; i++)
-        refused = refuse_input(file, recipe->inputs[i]);
-    vxb_recipe_free(recipe);
+    bool refused = false, grass = recipe.kind == VXB_RECIPE_GRASS;
+    const char *const *inputs = grass ? recipe.grass->inputs : recipe.pyramid->inputs;
+    uint32_t count = grass ? recipe.grass->input_count : recipe.pyramid->input_count;
+    for (uint32_t i = 0; i < count && !refused; i++)
+        refused = refuse_input(file, inputs[i]);
+    vxb_any_recipe_clear(&recipe);
     return refused;
 }
 
-static int check_one(const struct reports *reports, size_t index, const struct args *args,
+static int check_one(const struct reports *reports, size_t index, const struct verify_files *inputs,
                      const struct vxb_verify_options *options)
 {
     const struct report_file *file = &reports->files[index];
     if (refuse_inputs_of(file, options->recipe) || refuse_inputs_of(file, options->rebake) ||
         refuse_input(file, options->report_of))
         return CLI_EXIT_REFUSED;
-    for (size_t i = 0; i < args->operand_count; i++)
-        if (refuse_input(file, args->operands[i]))
+    for (size_t i = 0; i < inputs->count; i++)
+        if (refuse_input(file, inputs->places[i].path))
             return CLI_EXIT_REFUSED;
     for (size_t i = 0; i < index; i++)
         if (vxb_output_same(file->output, reports->files[i].output)) {
@@ -68,14 +70,14 @@ static int check_one(const struct reports *reports, size_t index, const struct a
     return CLI_EXIT_OK;
 }
 
-int reports_open(struct reports *reports, const struct vxb_env *env, const struct args *args,
+int reports_open(struct reports *reports, const struct vxb_env *env, const struct verify_files *inputs,
                  const struct vxb_verify_options *options)
 {
     for (size_t i = 0; i < reports->count; i++) {
         struct vxb_error err = {0};
         struct report_file *file = &reports->files[i];
         enum vxb_status status = vxb_output_open(env, file->path, &file->output, &err);
-        int code = status ? cli_failed(status, &err) : check_one(reports, i, args, options);
+        int code = status ? cli_failed(status, &err) : check_one(reports, i, inputs, options);
         if (code != CLI_EXIT_OK)
             return code;
     }
@@ -95,13 +97,13 @@ static bool append(void *user, const char *data, size_t size)
 }
 
 static enum vxb_status make(enum report_kind kind, const struct vxb_verify_report *const *done, size_t count,
-                            bool lines, const struct vxb_sink *sink, struct vxb_error *err)
+                            uint64_t skipped, const struct vxb_sink *sink, struct vxb_error *err)
 {
-    return kind == REPORT_JSON ? vxb_verify_json(done, count, lines, sink, err)
-                               : vxb_verify_junit(done, count, sink, err);
+    return kind == REPORT_JSON ? vxb_verify_json(done, count, skipped, false, sink, err)
+                               : vxb_verify_junit(done, count, skipped, sink, err);
 }
 
-int reports_write(struct reports *reports, const struct vxb_verify_report *const *done, size_t count)
+int reports_write(struct reports *reports, const struct vxb_verify_report *const *done, size_t count, uint64_t skipped)
 {
     int code = CLI_EXIT_OK;
     for (size_t i = 0; i < reports->count && !cli_stopped(); i++) {
@@ -109,7 +111,7 @@ int reports_write(struct reports *reports, const struct vxb_verify_report *const
         struct report_file *file = &reports->files[i];
         struct target target = {file->output, &err};
         struct vxb_sink sink = {.user = &target, .write = append};
-        enum vxb_status status = make(file->kind, done, count, false, &sink, &err);
+        enum vxb_status status = make(file->kind, done, count, skipped, &sink, &err);
         if (!status) {
             status = vxb_output_commit(file->output, &err);
             file->output = NULL;
@@ -120,11 +122,11 @@ int reports_write(struct reports *reports, const struct vxb_verify_report *const
     return code;
 }
 
-int reports_print(const struct vxb_verify_report *const *done, size_t count, bool lines)
+int reports_print(const struct vxb_verify_report *const *done, size_t count, uint64_t skipped, bool lines)
 {
     struct vxb_error err = {0};
     struct vxb_sink sink = cli_out_sink();
-    enum vxb_status status = make(REPORT_JSON, done, count, lines, &sink, &err);
+    enum vxb_status status = vxb_verify_json(done, count, skipped, lines, &sink, &err);
     return status ? cli_failed(status, &err) : CLI_EXIT_OK;
 }
 

@@ -4,6 +4,7 @@
 #define SRC_REPORTS_H
 
 #include "args.h"
+#include "verify_files.h"
 
 enum report_kind { REPORT_JSON, REPORT_JUNIT };
 
@@ -26,16 +27,16 @@ bool reports_add(struct reports *reports, enum report_kind kind, const char *pat
 /* How many of them name standard output. */
 int reports_to_standard_output(const struct reports *reports);
 
-/* Opens them all. Returns the exit code: refused where one is an input (an operand, or a file that options names) or
+/* Opens them all. Returns the exit code: refused where one is an input (a file to check, or one that options names) or
  * two are one file. */
-int reports_open(struct reports *reports, const struct vxb_env *env, const struct args *args,
+int reports_open(struct reports *reports, const struct vxb_env *env, const struct verify_files *inputs,
                  const struct vxb_verify_options *options);
 
-/* Writes them and puts them in place, none after a signal. Returns the exit code. */
-int reports_write(struct reports *reports, const struct vxb_verify_report *const *done, size_t count);
+/* Writes them and puts them in place, none after a signal. skipped: see vxb_verify_json(). Returns the exit code. */
+int reports_write(struct reports *reports, const struct vxb_verify_report *const *done, size_t count, uint64_t skipped);
 
 /* The JSON of reports on standard output, or, lines true, one line each. Returns the exit code. */
-int reports_print(const struct vxb_verify_report *const *done, size_t count, bool lines);
+int reports_print(const struct vxb_verify_report *const *done, size_t count, uint64_t skipped, bool lines);
 
 /* Throws away what was not put in place. */
 void reports_clear(struct reports *reports);

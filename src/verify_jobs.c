@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 struct pool {
     const struct vxb_env *outer;
@@ -26,6 +27,18 @@ static void locked_diag(void *user, const struct vxb_diag *diag)
     pthread_mutex_unlock(&pool->lock);
 }
 
+/* An error is large, and rare among many files. */
+static void verify(const struct vxb_env *env, const struct vxb_verify_options *options, struct verify_job *job)
+{
+    struct vxb_error err = {0};
+    job->status = vxb_verify(env, job->path, options, &job->report, &err);
+    if (!job->status)
+        return;
+    job->err = malloc(sizeof *job->err);
+    if (job->err)
+        *job->err = err;
+}
+
 static void *work(void *user)
 {
     struct pool *pool = user;
@@ -34,7 +47,8 @@ static void *work(void *user)
         if (index >= pool->count)
             break;
         struct verify_job *job = &pool->jobs[index];
-        job->status = vxb_verify(&pool->env, job->path, pool->options, &job->report, &job->err);
+        if (!job->done)
+            verify(&pool->env, pool->options, job);
         pthread_mutex_lock(&pool->lock);
         job->done = true;
         pthread_cond_signal(&pool->change);
@@ -52,7 +66,8 @@ static void run_one_by_one(const struct vxb_env *env, const struct vxb_verify_op
                            void *user)
 {
     for (size_t i = 0; i < count && !cli_stopped(); i++) {
-        jobs[i].status = vxb_verify(env, jobs[i].path, options, &jobs[i].report, &jobs[i].err);
+        if (!jobs[i].done)
+            verify(env, options, &jobs[i]);
         jobs[i].done = true;
         cli_progress_clear();
         finished(user, i);

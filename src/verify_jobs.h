@@ -4,13 +4,13 @@
 
 #include "cli.h"
 
-/* What came of one file. */
+/* What came of one file. One that can't be checked, as the caller knows already, is done from the start. */
 struct verify_job {
     const char *path;
     bool done;
     enum vxb_status status;
-    struct vxb_verify_report *report; /* where status is VXB_OK; the caller frees it */
-    struct vxb_error err;             /* else */
+    struct vxb_verify_report *report; /* where status is VXB_OK; the caller frees it, with vxb_verify_report_free() */
+    struct vxb_error *err;            /* else, with free(); NULL: there was no memory even for that */
 };
 
 /* Checks count files, several at a time on the threads that env allows, and hands each to finished() in the order of

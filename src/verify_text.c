@@ -24,7 +24,7 @@ static void finding_line(const char *file, const struct vxb_finding_record *reco
         snprintf(count, sizeof count, " [x%" PRIu64 "]", record->count);
     const char *name = vxb_finding_name(record->finding);
     bool place = record->pointer && record->pointer[0];
-    cli_text("%s: %s %s %s: %s%s%s%s%s\n", file, severity_name(record->severity),
+    cli_text("%s: %s %s %s: %s%s%s%s%s\n", file, record->ignored ? "ignored" : severity_name(record->severity),
              vxb_finding_code(record->finding, code), name ? name : "unknown",
              place ? cli_clean(record->pointer) : "", place ? ": " : "", cli_clean(record->message), where, count);
 }
@@ -37,33 +37,70 @@ static void counted(char *out, size_t room, uint64_t count, const char *what)
 
 static void verdict(char *out, size_t room, const struct vxb_verify_report *report)
 {
-    char errors[40], warnings[40], notes[40];
-    counted(errors, sizeof errors, report->errors, "error");
-    counted(warnings, sizeof warnings, report->warnings, "warning");
-    counted(notes, sizeof notes, report->notes, "note");
-    bool any = report->errors || report->warnings || report->notes;
-    snprintf(out, room, "%s%s%s%s%s%s", any ? "" : "good", report->errors ? errors : "",
-             report->errors && report->warnings ? ", " : "", report->warnings ? warnings : "",
-             (report->errors || report->warnings) && report->notes ? ", " : "", report->notes ? notes : "");
+    const struct {
+        uint64_t count;
+        const char *what;
+    } parts[] = {{report->errors, "error"}, {report->warnings, "warning"}, {report->notes, "note"}};
+    size_t used = 0;
+    char count[40];
+    out[0] = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (parts[i].count && used < room) {
+            counted(count, sizeof count, parts[i].count, parts[i].what);
+            used += (size_t)snprintf(out + used, room - used, "%s%s", used ? ", " : "", count);
+        }
+    if (!used)
+        used = (size_t)snprintf(out, room, "good");
+    if (report->ignored && used < room)
+        snprintf(out + used, room - used, ", %" PRIu64 " ignored", report->ignored);
+}
+
+static void covered(char *out, size_t room, uint64_t checked, uint64_t total, const char *what)
+{
+    size_t used = strlen(out);
+    snprintf(out + used, room - used, "%s%" PRIu64 " of %" PRIu64 " %s", used ? ", " : "", checked, total, what);
+}
+
+/* The parts that the level looks at, and how much of each there was. */
+static void coverage(char *out, size_t room, const struct vxb_verify_report *report)
+{
+    const struct vxb_verify_coverage *c = &report->coverage;
+    const bool pyramid = report->kind && strcmp(report->kind, "depth-pyramid") == 0;
+    out[0] = 0;
+    if (c->level == VXB_VERIFY_FULL && pyramid) {
+        covered(out, room, c->texels_checked, c->texels_total, "texels");
+    } else if (c->level == VXB_VERIFY_FULL) {
+        covered(out, room, c->chunks_checked, c->chunks_total, "chunks");
+        covered(out, room, c->blades_checked, c->blades_total, "blades");
+    } else if (c->level == VXB_VERIFY_HASH && c->hashes_total) {
+        covered(out, room, c->hashes_checked, c->hashes_total, "hashes");
+    }
+    covered(out, room, c->bytes_checked, c->bytes_total, "bytes");
+}
+
+/* What a level below full leaves out. */
+static const char *level_text(const struct vxb_verify_report *report)
+{
+    const struct vxb_verify_coverage *c = &report->coverage;
+    if (c->level == VXB_VERIFY_FULL)
+        return "";
+    if (c->level == VXB_VERIFY_HEADER)
+        return "header and tables only, ";
+    return !report->kind || c->hashes_total ? "hashes only, " : "header and tables only (it stores no hashes), ";
 }
 
 static void coverage_line(const char *file, const struct vxb_verify_report *report)
 {
     const struct vxb_verify_coverage *c = &report->coverage;
-    char said[160], format[24] = "no file of ours";
+    char said[200], parts[240], format[24] = "no file of ours";
     verdict(said, sizeof said, report);
-    if (report->kind && strcmp(report->kind, "depth-pyramid") == 0) {
-        cli_summary("%s: %s; depth pyramid; checked %" PRIu64 " of %" PRIu64 " texels, %" PRIu64 " of %" PRIu64
-                    " bytes%s\n", file, said, c->texels_checked, c->texels_total, c->bytes_checked, c->bytes_total,
-                    c->levels ? "" : "; not to the end");
-        return;
-    }
-    if (report->format)
+    coverage(parts, sizeof parts, report);
+    if (report->kind && strcmp(report->kind, "depth-pyramid") == 0)
+        snprintf(format, sizeof format, "depth pyramid");
+    else if (report->format)
         snprintf(format, sizeof format, "format %" PRIu32, report->format);
-    cli_summary("%s: %s; %s; checked %" PRIu64 " of %" PRIu64 " chunks, %" PRIu64 " of %" PRIu64 " blades, %" PRIu64
-                " of %" PRIu64 " bytes%s%s%s%s\n", file, said, format, c->chunks_checked, c->chunks_total,
-                c->blades_checked, c->blades_total, c->bytes_checked, c->bytes_total,
-                c->header && c->tables ? "" : "; not to the end", c->recipe ? ", the recipe's identities" : "",
+    cli_summary("%s: %s; %s; %schecked %s%s%s%s%s\n", file, said, format, level_text(report), parts,
+                c->complete ? "" : "; not to the end", c->recipe ? ", the recipe's identities" : "",
                 c->rebake ? ", a new bake of the recipe" : "", c->report ? ", the bake's report" : "");
 }
 
@@ -72,14 +109,28 @@ void verify_text_report(const struct vxb_verify_report *report)
     const char *file = strcmp(report->path, "-") == 0 ? "standard input" : report->path;
     uint64_t listed = 0;
     for (uint32_t i = 0; i < report->finding_count; i++) {
-        finding_line(cli_clean(file), &report->findings[i]);
+        if (!report->findings[i].ignored || cli_talk() == CLI_VERBOSE)
+            finding_line(cli_clean(file), &report->findings[i]);
         listed += report->findings[i].count;
     }
-    uint64_t all = report->errors + report->warnings + report->notes;
+    uint64_t all = report->errors + report->warnings + report->notes + report->ignored;
     if (listed < all)
         cli_text("%s: %" PRIu64 " more findings are not listed: raise --max-findings\n", cli_clean(file),
                  all - listed);
     coverage_line(cli_clean(file), report);
+}
+
+void verify_text_summary(const struct vxb_verify_summary *sum, bool folders, uint64_t skipped)
+{
+    char files[40], errors[40], warnings[40], notes[40], others[80] = "";
+    counted(files, sizeof files, sum->files, "file");
+    counted(errors, sizeof errors, sum->errors, "error");
+    counted(warnings, sizeof warnings, sum->warnings, "warning");
+    counted(notes, sizeof notes, sum->notes, "note");
+    if (folders)
+        snprintf(others, sizeof others, "; %" PRIu64 " others in folders skipped", skipped);
+    cli_summary("%s: %" PRIu64 " good, %" PRIu64 " bad, %" PRIu64 " not checked; %s, %s, %s, %" PRIu64 " ignored%s\n",
+                files, sum->good, sum->bad, sum->failed, errors, warnings, notes, sum->ignored, others);
 }
 
 void verify_text_list(void)

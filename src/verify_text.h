@@ -7,6 +7,9 @@
 /* A line a finding, and a line that tells what was covered. */
 void verify_text_report(const struct vxb_verify_report *report);
 
+/* One line for all files. skipped: of folders, which there were where folders is set. */
+void verify_text_summary(const struct vxb_verify_summary *sum, bool folders, uint64_t skipped);
+
 /* Every finding there is, a line each; and one of them explained. */
 void verify_text_list(void);
 void verify_text_explain(enum vxb_finding finding);

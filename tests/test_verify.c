@@ -106,11 +106,11 @@ Test(verify, bad_files__break_exactly_the_rules_that_are_named)
 }
 
 /* Findings of the 1900s compare the file with something else; test_verify_bake.c has theirs. Those from 3000 on are of
- * files of other kinds. */
+ * files of other kinds. VXB_FINDING_UNCHECKED depends on what others count as. */
 Test(verify, every_finding__has_a_bad_file)
 {
     for (enum vxb_finding f = vxb_finding_next(VXB_FINDING_NONE); f; f = vxb_finding_next(f)) {
-        bool found = (f >= 1900 && f < 2000) || f >= 3000;
+        bool found = (f >= 1900 && f < 2000) || f >= 3000 || f == VXB_FINDING_UNCHECKED;
         for (size_t i = 0; i < bad_file_count; i++)
             found = found || bad_files[i].finding == f;
         cr_assert(found, "%s has no bad file", vxb_finding_name(f));
@@ -132,6 +132,7 @@ Test(verify, registry__names_and_codes_lead_back)
 #undef VXB_FINDING_DEF
     for (enum vxb_finding f = vxb_finding_next(VXB_FINDING_NONE); f; f = vxb_finding_next(f)) {
         cr_assert(eq(int, vxb_finding_by_text(vxb_finding_code(f, code)), f));
+        cr_assert(eq(int, vxb_finding_by_text(code + 2), f));
         cr_assert(eq(int, vxb_finding_by_text(vxb_finding_name(f)), f));
         cr_assert(vxb_finding_title(f)[0] && vxb_finding_explanation(f)[0]);
     }
@@ -198,6 +199,159 @@ Test(verify, max_findings__keeps_fewer_records_and_counts_on)
     cr_assert(eq(int, report->findings[0].finding, VXB_FINDING_FLAGS_UNKNOWN));
     vxb_verify_report_free(report);
     free(file.data);
+}
+
+/* ---- levels ---- */
+
+static struct vxb_verify_report *verify_with(const struct test_file *file, const struct vxb_verify_options *options)
+{
+    struct vxb_verify_report *report = NULL;
+    struct vxb_error err = {0};
+    write_file(file);
+    enum vxb_status status = vxb_verify(NULL, path, options, &report, &err);
+    unlink(path);
+    cr_assert(eq(int, status, VXB_OK), "%s", err.message);
+    show(report);
+    return report;
+}
+
+Test(verify, levels__say_what_they_looked_at)
+{
+    const struct test_field *fields[] = {&test_field_1, &test_field_2, &test_field_2_zstd, &test_field_3_split,
+                                         &test_field_2_empty};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        struct test_file file = test_field_make(fields[i]);
+        const bool stored = fields[i]->format != 1;
+        for (int level = VXB_VERIFY_FULL; level <= VXB_VERIFY_HEADER; level++) {
+            const struct vxb_verify_options options = {.size = sizeof options, .level = (enum vxb_verify_level)level};
+            struct vxb_verify_report *report = verify_with(&file, &options);
+            const struct vxb_verify_coverage *c = &report->coverage;
+            const bool full = level == VXB_VERIFY_FULL, hashes = stored && level != VXB_VERIFY_HEADER;
+            cr_assert(report->good && c->complete && c->header && c->tables);
+            cr_assert(eq(int, c->level, level));
+            cr_assert(eq(u64, c->chunks_checked, full ? c->chunks_total : 0));
+            cr_assert(eq(u64, c->blades_checked, full ? c->blades_total : 0));
+            cr_assert(eq(u64, c->hashes_total, stored ? c->chunks_total : 0));
+            cr_assert(eq(u64, c->hashes_checked, hashes ? c->hashes_total : 0));
+            cr_assert(eq(u64, c->bytes_hashed, hashes ? c->blades_total * VXB_GRASS_RECORD_BYTES : 0));
+            cr_assert(full || hashes ? c->bytes_checked == c->bytes_total : c->bytes_checked <= c->bytes_total);
+            vxb_verify_report_free(report);
+        }
+        free(file.data);
+    }
+}
+
+/* A changed record that its hash tells of, and one whose hash was made anew: each level finds what is its own. */
+Test(verify, levels__find_what_they_look_at_and_no_more)
+{
+    for (int repaired = 0; repaired < 2; repaired++) {
+        struct test_file file = test_field_make(&test_field_2);
+        file.data[test_file_at(&file, BAD_DATA, 0) + 10] = 0x80;
+        if (repaired)
+            test_file_repair(&file);
+        for (int level = VXB_VERIFY_FULL; level <= VXB_VERIFY_HEADER; level++) {
+            const struct vxb_verify_options options = {.size = sizeof options, .level = (enum vxb_verify_level)level};
+            struct vxb_verify_report *report = verify_with(&file, &options);
+            cr_assert(eq(int, has(report, VXB_FINDING_CHUNK_HASH), !repaired && level != VXB_VERIFY_HEADER));
+            cr_assert(eq(int, has(report, VXB_FINDING_BLADE_UP_CODE), level == VXB_VERIFY_FULL));
+            vxb_verify_report_free(report);
+        }
+        free(file.data);
+    }
+}
+
+/* What stops the reader, or is of a table, is found at every level. */
+Test(verify, bad_tables__are_found_at_every_level)
+{
+    for (size_t i = 0; i < bad_file_count; i++) {
+        struct test_file file = bad_file_make(&bad_files[i]);
+        const struct vxb_verify_options options = {.size = sizeof options, .level = VXB_VERIFY_HEADER};
+        struct vxb_verify_report *full = verify(&file, 1), *header = verify_with(&file, &options);
+        for (uint32_t k = 0; k < header->finding_count; k++)
+            cr_assert(has(full, header->findings[k].finding));
+        if (bad_files[i].finding < 1200)
+            cr_assert(bad_files[i].finding == VXB_FINDING_NONE || has(header, bad_files[i].finding), "%s",
+                      vxb_finding_name(bad_files[i].finding));
+        vxb_verify_report_free(full);
+        vxb_verify_report_free(header);
+        free(file.data);
+    }
+}
+
+/* ---- rules ---- */
+
+Test(verify, rules__change_what_findings_count_as_and_the_last_one_holds)
+{
+    struct test_file file = test_field_make(&test_field_2);
+    struct vxb_verify_rule rules[] = {{VXB_FINDING_PARTIAL_FIELD, false, VXB_SEVERITY_ERROR},
+                                      {VXB_FINDING_INEXACT_DEVICE, true, VXB_SEVERITY_ERROR},
+                                      {VXB_FINDING_PARTIAL_FIELD, false, VXB_SEVERITY_WARNING}};
+    struct vxb_verify_options options = {.size = sizeof options, .rules = rules, .rule_count = 3};
+    file.data[8 + 16] = 0x0C; /* inexact, partial */
+    test_file_repair(&file);
+    struct vxb_verify_report *report = verify_with(&file, &options);
+    cr_assert(report->good && report->coverage.complete);
+    cr_assert(eq(u64, report->errors, 0));
+    cr_assert(eq(u64, report->warnings, 1));
+    cr_assert(eq(u64, report->notes, 0));
+    cr_assert(eq(u64, report->ignored, 1));
+    cr_assert(eq(u32, report->finding_count, 2));
+    cr_assert(report->findings[1].ignored && !report->findings[0].ignored, "what is ignored stands last");
+    cr_assert(eq(int, report->findings[1].finding, VXB_FINDING_INEXACT_DEVICE));
+    vxb_verify_report_free(report);
+
+    options.warnings_as_errors = true;
+    report = verify_with(&file, &options);
+    cr_assert(report->errors == 0 && report->warnings == 1 && !report->good);
+    vxb_verify_report_free(report);
+
+    options.rule_count = 1;
+    report = verify_with(&file, &options);
+    cr_assert(report->errors == 1 && report->notes == 1 && !report->good);
+    vxb_verify_report_free(report);
+    free(file.data);
+}
+
+/* Whatever is ignored: a file of which not all could be looked at is not good. */
+Test(verify, everything_ignored__is_still_no_good_file_where_not_all_was_looked_at)
+{
+    struct vxb_verify_rule rules[512];
+    size_t count = 0;
+    for (enum vxb_finding f = vxb_finding_next(VXB_FINDING_NONE); f; f = vxb_finding_next(f))
+        if (f != VXB_FINDING_UNCHECKED)
+            rules[count++] = (struct vxb_verify_rule){f, true, VXB_SEVERITY_NOTE};
+    const struct vxb_verify_options options = {.size = sizeof options, .rules = rules, .rule_count = count};
+    int unchecked = 0;
+    for (size_t i = 0; i < bad_file_count; i++) {
+        struct test_file file = bad_file_make(&bad_files[i]);
+        struct vxb_verify_report *all = verify(&file, 1), *report = verify_with(&file, &options);
+        const struct vxb_verify_coverage *c = &report->coverage;
+        const bool whole = c->header && c->tables && c->chunks_checked == c->chunks_total;
+        cr_assert(eq(int, c->complete, whole));
+        cr_assert(eq(int, report->good, whole));
+        cr_assert(eq(int, has(report, VXB_FINDING_UNCHECKED), !whole));
+        cr_assert(eq(u64, report->ignored, all->errors + all->warnings + all->notes), "none is gone");
+        cr_assert(eq(u64, report->warnings + report->notes, 0));
+        unchecked += !whole;
+        vxb_verify_report_free(all);
+        vxb_verify_report_free(report);
+        free(file.data);
+    }
+    cr_assert(gt(int, unchecked, 10));
+}
+
+Test(verify, options_that_mean_nothing__are_refused)
+{
+    struct vxb_verify_report *report = NULL;
+    struct vxb_verify_rule rule = {VXB_FINDING_UNCHECKED, true, VXB_SEVERITY_NOTE};
+    struct vxb_verify_options options = {.size = sizeof options, .rules = &rule, .rule_count = 1};
+    cr_assert(eq(int, vxb_verify(NULL, "x", &options, &report, NULL), VXB_ERR_USAGE));
+    rule.finding = (enum vxb_finding)7;
+    cr_assert(eq(int, vxb_verify(NULL, "x", &options, &report, NULL), VXB_ERR_USAGE));
+    options = (struct vxb_verify_options){.size = sizeof options, .level = (enum vxb_verify_level)3};
+    cr_assert(eq(int, vxb_verify(NULL, "x", &options, &report, NULL), VXB_ERR_USAGE));
+    options = (struct vxb_verify_options){.size = sizeof options, .level = VXB_VERIFY_HASH, .rebake = "r"};
+    cr_assert(eq(int, vxb_verify(NULL, "x", &options, &report, NULL), VXB_ERR_USAGE));
 }
 
 Test(verify, missing_file_or_folder__is_an_error_of_the_call)

@@ -282,7 +282,23 @@ Test(verify_bake, what_is_no_report__is_an_error_of_the_call)
     cr_assert(eq(ptr, report, NULL));
 }
 
-/* Every finding from 1900 to 1999 stands in a test of this file. */
+/* Verify once fell over a report that had its kind right and nothing in it. */
+Test(verify_bake, report_with_nothing_in_it__misses_its_members)
+{
+    static const char *const texts[] = {"{\"kind\": \"bake-report\"}",
+                                        "{\"kind\": \"bake-report\", \"output\": 1, \"field\": [], \"species\": [1, 2]}",
+                                        "{\"kind\": \"bake-report\", \"field\": {\"reasons\": 1}, \"species\": [{}, {}]}"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        put_file("empty.json", texts[i], strlen(texts[i]));
+        struct vxb_verify_report *report = verify("two.vxg", NULL, NULL, "empty.json");
+        cr_assert(has(report, VXB_FINDING_REPORT_MEMBER, "/output/content_id"));
+        cr_assert(has(report, VXB_FINDING_REPORT_MEMBER, "/field/candidates"));
+        cr_assert(report->errors > 5 && !report->good);
+        vxb_verify_report_free(report);
+    }
+}
+
+/* Every finding from 1900 to 1999 stands in a test of this file, or, of pyramids, in test_verify_pyramid.c. */
 Test(verify_bake, every_comparison__has_a_test)
 {
     static const enum vxb_finding tested[] = {
@@ -290,7 +306,8 @@ Test(verify_bake, every_comparison__has_a_test)
         VXB_FINDING_RECIPE_HEADER, VXB_FINDING_RECIPE_SECTIONS, VXB_FINDING_RECIPE_SECTION,
         VXB_FINDING_REBAKE_HEADER, VXB_FINDING_REBAKE_SECTION, VXB_FINDING_REBAKE_CHUNK_MISSING,
         VXB_FINDING_REBAKE_CHUNK_EXTRA, VXB_FINDING_REBAKE_CHUNK, VXB_FINDING_REBAKE_BLADES,
-        VXB_FINDING_REPORT_MEMBER, VXB_FINDING_REPORT_LEDGER, VXB_FINDING_REPORT_SUM, VXB_FINDING_REPORT_DIFFERS};
+        VXB_FINDING_REPORT_MEMBER, VXB_FINDING_REPORT_LEDGER, VXB_FINDING_REPORT_SUM, VXB_FINDING_REPORT_DIFFERS,
+        VXB_FINDING_RECIPE_DEPTH, VXB_FINDING_REBAKE_LEVEL};
     for (enum vxb_finding f = vxb_finding_next(VXB_FINDING_NONE); f; f = vxb_finding_next(f)) {
         bool found = f < 1900 || f > 1999;
         for (size_t i = 0; i < sizeof tested / sizeof tested[0]; i++)
@@ -301,14 +318,19 @@ Test(verify_bake, every_comparison__has_a_test)
 
 Test(verify_bake, junit__is_well_formed_whatever_the_path)
 {
-    const struct vxb_finding_record finding = {VXB_FINDING_MAGIC, VXB_SEVERITY_ERROR, "a <\x01> & \"b\" \xff", "/x",
-                                               true, 5, 2};
+    const struct vxb_finding_record finding = {.finding = VXB_FINDING_MAGIC,
+                                               .severity = VXB_SEVERITY_ERROR,
+                                               .message = "a <\x01> & \"b\" \xff",
+                                               .pointer = "/x",
+                                               .has_offset = true,
+                                               .offset = 5,
+                                               .count = 2};
     const struct vxb_verify_report report = {.path = "a\x1b&<b>\"\n\xef\xbf\xbf", .findings = &finding,
                                              .finding_count = 1, .errors = 2};
     const struct vxb_verify_report *const reports_[1] = {&report};
     struct vxb_text text = {0};
     const struct vxb_sink sink = {.user = &text, .write = vxb_text_write};
-    cr_assert(eq(int, vxb_verify_junit(reports_, 1, &sink, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_verify_junit(reports_, 1, 0, &sink, NULL), VXB_OK));
     cr_assert(ne(ptr, strstr(text.data, "&amp;&lt;b&gt;&quot;"), NULL));
     cr_assert(ne(ptr, strstr(text.data, "failures=\"1\""), NULL));
     /* U+FFFF, which XML has no place for, and every control but the line's end; a bare byte that is no UTF-8. */

@@ -68,7 +68,8 @@ enum vxb_finding vxb_finding_by_text(const char *text)
 {
     char code[8];
     for (size_t i = 0; text && i < row_count; i++)
-        if (strcmp(text, rows[i].name) == 0 || strcmp(text, vxb_finding_code(rows[i].finding, code)) == 0)
+        if (strcmp(text, rows[i].name) == 0 || strcmp(text, vxb_finding_code(rows[i].finding, code)) == 0 ||
+            strcmp(text, code + 2) == 0)
             return rows[i].finding;
     return VXB_FINDING_NONE;
 }

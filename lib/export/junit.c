@@ -66,7 +66,7 @@ static void finding(struct xml *xml, const struct vxb_finding_record *record)
                                         [VXB_SEVERITY_ERROR] = "error"};
     char code[16];
     const char *name = vxb_finding_name(record->finding);
-    markup(xml, "%s %s %s: ", names[record->severity], vxb_finding_code(record->finding, code),
+    markup(xml, "%s %s %s: ", record->ignored ? "ignored" : names[record->severity], vxb_finding_code(record->finding, code),
            name ? name : "unknown");
     if (record->pointer[0]) {
         text(xml, record->pointer);
@@ -80,10 +80,34 @@ static void finding(struct xml *xml, const struct vxb_finding_record *record)
     markup(xml, "\n");
 }
 
+static void covered(struct xml *xml, uint64_t checked, uint64_t total, const char *what)
+{
+    if (total)
+        markup(xml, ", %" PRIu64 " of %" PRIu64 " %s", checked, total, what);
+}
+
+static void coverage(struct xml *xml, const struct vxb_verify_coverage *c)
+{
+    markup(xml, "level %s: %s", vxb_verify_level_name(c->level), c->complete ? "complete" : "not to the end");
+    covered(xml, c->chunks_checked, c->chunks_total, "chunks");
+    covered(xml, c->blades_checked, c->blades_total, "blades");
+    covered(xml, c->texels_checked, c->texels_total, "texels");
+    covered(xml, c->hashes_checked, c->hashes_total, "hashes");
+    covered(xml, c->bytes_checked, c->bytes_total, "bytes");
+    markup(xml, "%s%s%s\n", c->recipe ? ", the recipe" : "", c->rebake ? ", a new bake" : "",
+           c->report ? ", the bake's report" : "");
+}
+
 static void findings(struct xml *xml, const struct vxb_verify_report *report)
 {
-    for (uint32_t i = 0; i < report->finding_count; i++)
+    uint64_t listed = 0, all = report->errors + report->warnings + report->notes + report->ignored;
+    for (uint32_t i = 0; i < report->finding_count; i++) {
         finding(xml, &report->findings[i]);
+        listed += report->findings[i].count;
+    }
+    if (listed < all)
+        markup(xml, "%" PRIu64 " more findings are not listed\n", all - listed);
+    coverage(xml, &report->coverage);
 }
 
 static void test_case(struct xml *xml, const struct vxb_verify_report *report)
@@ -94,32 +118,39 @@ static void test_case(struct xml *xml, const struct vxb_verify_report *report)
         markup(xml, "\">\n      <error message=\"");
         text(xml, report->failure);
         markup(xml, "\"/>\n    </testcase>\n");
-    } else if (report->errors) {
-        markup(xml, "\">\n      <failure message=\"errors: %" PRIu64 ", warnings: %" PRIu64 "\">", report->errors,
-               report->warnings);
+    } else if (!report->good) {
+        markup(xml, "\">\n      <failure message=\"errors: %" PRIu64 ", warnings: %" PRIu64 ", notes: %" PRIu64
+               ", ignored: %" PRIu64 "\">", report->errors, report->warnings, report->notes, report->ignored);
         findings(xml, report);
         markup(xml, "</failure>\n    </testcase>\n");
-    } else if (report->finding_count) {
+    } else {
         markup(xml, "\">\n      <system-out>");
         findings(xml, report);
         markup(xml, "</system-out>\n    </testcase>\n");
-    } else {
-        markup(xml, "\"/>\n");
     }
 }
 
-enum vxb_status vxb_verify_junit(const struct vxb_verify_report *const *reports, size_t count,
+static void property(struct xml *xml, const char *name, uint64_t value)
+{
+    markup(xml, "      <property name=\"%s\" value=\"%" PRIu64 "\"/>\n", name, value);
+}
+
+enum vxb_status vxb_verify_junit(const struct vxb_verify_report *const *reports, size_t count, uint64_t skipped,
                                  const struct vxb_sink *sink, struct vxb_error *err)
 {
     struct xml xml = {.sink = sink};
-    size_t failures = 0, errors = 0;
-    for (size_t i = 0; i < count; i++) {
-        errors += reports[i]->failure != NULL;
-        failures += !reports[i]->failure && reports[i]->errors;
-    }
+    struct vxb_verify_summary sum;
+    vxb_verify_sum(reports, count, &sum);
     markup(&xml, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
-    markup(&xml, "  <testsuite name=\"vxbake verify\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n", count,
-           failures, errors);
+    markup(&xml, "  <testsuite name=\"vxbake verify\" tests=\"%" PRIu64 "\" failures=\"%" PRIu64 "\" errors=\"%" PRIu64
+           "\">\n", sum.files, sum.bad, sum.failed);
+    markup(&xml, "    <properties>\n");
+    property(&xml, "errors", sum.errors);
+    property(&xml, "warnings", sum.warnings);
+    property(&xml, "notes", sum.notes);
+    property(&xml, "ignored", sum.ignored);
+    property(&xml, "skipped-files", skipped);
+    markup(&xml, "    </properties>\n");
     for (size_t i = 0; i < count && !xml.failed; i++)
         test_case(&xml, reports[i]);
     markup(&xml, "  </testsuite>\n</testsuites>\n");

@@ -55,7 +55,7 @@ struct vxb_grass_scratch {
     struct ZSTD_DCtx_s *zstd;
     struct vxbi_grass_block compressed, split;
     struct vxbi_grass_block blades, order; /* format 1: as stored; by rank */
-    bool skip_hash;                        /* see vxbi_grass_scratch_skip_hash() */
+    bool skip_hash, skip_blades;           /* see vxbi_grass_scratch_skip_...() */
 };
 /* Grows without keeping what was in it: a chunk is read whole. */
 enum vxb_status vxbi_grass_reserve(struct vxb_grass_scratch *scratch, struct vxbi_grass_block *block, size_t size,
@@ -134,6 +134,8 @@ void vxbi_grass_bounds_add(const struct vxb_grass *grass, struct vxbi_bounds_sec
 struct vxb_grass_scratch *vxbi_grass_scratch_new(const struct vxb_allocator *allocator); /* NULL: no memory */
 /* Whether chunks read with it have their hashes left unlooked at. */
 void vxbi_grass_scratch_skip_hash(struct vxb_grass_scratch *scratch, bool skip);
+/* Whether the blades of chunks read with it are left unlooked at; not for format 1. */
+void vxbi_grass_scratch_skip_blades(struct vxb_grass_scratch *scratch, bool skip);
 
 /* record.c: every blade of a chunk. offset: of the data in the file; compressed data has no offset for a single
  * blade. */

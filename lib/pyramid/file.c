@@ -12,7 +12,8 @@
 #define STRING(x) STRING_(x)
 
 /* The revision of the rules, and not the library's version: equal rules give equal bytes. */
-#define WRITER "vxbake, bake revision " STRING(VXB_BAKE_REVISION)
+#define WRITER_BEGINS "vxbake, bake revision "
+#define WRITER WRITER_BEGINS STRING(VXB_BAKE_REVISION)
 
 enum vxb_status vxbi_pyramid_write(const struct vxb_env *env, const struct vxb_pyramid *pyramid,
                                    const struct vxbi_ktx2_sink *sink, struct vxb_error *err)
@@ -99,6 +100,26 @@ static bool take_reduce(const struct vxbi_ktx2 *file, enum vxb_reduce *out, bool
     return false;
 }
 
+bool vxbi_pyramid_check_head(const struct vxbi_ktx2 *file, enum vxb_reduce *reduce, bool *assumed,
+                             struct vxbi_collect *collect)
+{
+    return check_shape(&file->desc, collect) && take_reduce(file, reduce, assumed, collect);
+}
+
+bool vxbi_pyramid_revision(const struct vxbi_ktx2 *file, uint32_t *revision)
+{
+    const struct vxbi_ktx2_value *writer = vxbi_ktx2_value(&file->desc, "KTXwriter");
+    const size_t begins = sizeof WRITER_BEGINS - 1;
+    if (!writer || writer->bytes <= begins || memcmp(writer->value, WRITER_BEGINS, begins) != 0)
+        return false;
+    const char *text = (const char *)writer->value + begins, *end = (const char *)writer->value + writer->bytes;
+    uint32_t number = 0, digits = 0;
+    for (; text < end && *text >= '0' && *text <= '9' && digits < 5; text++, digits++)
+        number = 10 * number + (uint32_t)(*text - '0');
+    *revision = number;
+    return digits > 0 && (text == end || (text + 1 == end && *text == 0));
+}
+
 /* Checks a level that was read in, and makes each -0 a 0. */
 static void take_level(const struct vxbi_ktx2 *file, struct vxb_pyramid *pyramid, uint32_t level,
                        struct vxbi_collect *collect)
@@ -130,7 +151,7 @@ enum vxb_status vxbi_pyramid_read(const struct vxb_env *env, const struct vxbi_k
     enum vxb_reduce reduce;
     bool assumed;
     *out = NULL;
-    if (!check_shape(&file->desc, collect) || !take_reduce(file, &reduce, &assumed, collect))
+    if (!vxbi_pyramid_check_head(file, &reduce, &assumed, collect))
         return VXB_OK;
     if (vxbi_pyramid_bytes(width, height) > vxbi_max_memory(env))
         return vxbi_fail(err, VXB_ERR_LIMIT,

@@ -68,6 +68,14 @@ bool vxbi_depth_is_name(const char *path);
 enum vxb_status vxbi_pyramid_write(const struct vxb_env *env, const struct vxb_pyramid *pyramid,
                                    const struct vxbi_ktx2_sink *sink, struct vxb_error *err);
 
+/* Whether what stands before a file's texels is that of a depth pyramid, its reduction known; broken rules go to
+ * collect. assumed: the file does not tell its reduction. */
+bool vxbi_pyramid_check_head(const struct vxbi_ktx2 *file, enum vxb_reduce *reduce, bool *assumed,
+                             struct vxbi_collect *collect);
+
+/* The revision of the rules that a file says it was made by; false where vxbake did not make it. */
+bool vxbi_pyramid_revision(const struct vxbi_ktx2 *file, uint32_t *revision);
+
 /* From a usable KTX2 file, which may be cleared afterwards. Broken rules go to collect; where one was an error *out is
  * NULL. Returns why it could not look: VXB_ERR_LIMIT, VXB_ERR_MEMORY, the source's failure. */
 enum vxb_status vxbi_pyramid_read(const struct vxb_env *env, const struct vxbi_ktx2 *file,

@@ -89,7 +89,7 @@ const char *vxbi_json_key(const struct vxbi_json *child)
 
 const struct vxbi_json *vxbi_json_member(const struct vxbi_json *value, const char *key)
 {
-    if (vxbi_json_type(value) != VXBI_JSON_OBJECT)
+    if (!value || vxbi_json_type(value) != VXBI_JSON_OBJECT)
         return NULL;
     const struct vxbi_json *child = vxbi_json_first(value);
     while (child && strcmp(vxbi_json_key(child), key) != 0)
@@ -109,7 +109,7 @@ bool vxbi_json_bool(const struct vxbi_json *value)
 
 const char *vxbi_json_text(const struct vxbi_json *value)
 {
-    return vxbi_json_type(value) == VXBI_JSON_TEXT ? node(value)->valuestring : NULL;
+    return value && vxbi_json_type(value) == VXBI_JSON_TEXT ? node(value)->valuestring : NULL;
 }
 
 static char *describe_text(const char *text, char *buf, size_t room)

@@ -34,12 +34,12 @@ const struct vxbi_json *vxbi_json_next(const struct vxbi_json *child);
 size_t vxbi_json_count(const struct vxbi_json *value);
 
 const char *vxbi_json_key(const struct vxbi_json *child); /* of a member of an object, else NULL; UTF-8 */
-/* The member with this key, case and all; NULL where there is none, or value is no object. */
+/* The member with this key, case and all; NULL where there is none, or value is no object, or NULL itself. */
 const struct vxbi_json *vxbi_json_member(const struct vxbi_json *value, const char *key);
 
 double vxbi_json_number(const struct vxbi_json *value);      /* 0 for what is no number */
 bool vxbi_json_bool(const struct vxbi_json *value);          /* false for what is no bool */
-const char *vxbi_json_text(const struct vxbi_json *value);   /* NULL for what is no text; UTF-8 */
+const char *vxbi_json_text(const struct vxbi_json *value);   /* NULL for what is no text, and for NULL; UTF-8 */
 
 /* What a value is, for messages: 1.5, "text", true, null, an array of 3, an object. Long texts are cut. Returns buf. */
 char *vxbi_json_describe(const struct vxbi_json *value, char *buf, size_t room);

@@ -2,7 +2,6 @@
 #include "fold.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void vxbi_fold_clear(struct vxbi_fold *fold)
@@ -88,9 +87,13 @@ static void put(struct vxbi_fold *fold, const struct vxbi_found *found, uint64_t
     snprintf(entry->pointer, sizeof entry->pointer, "%s", found->pointer);
     snprintf(entry->message, sizeof entry->message, "%s", found->message);
     entry->ordinal = found->ordinal;
-    entry->record = (struct vxb_finding_record){found->finding, found->severity,   entry->message,
-                                                entry->pointer, found->has_offset, found->offset,
-                                                entry->record.count};
+    entry->record = (struct vxb_finding_record){.finding = found->finding,
+                                                .severity = found->severity,
+                                                .message = entry->message,
+                                                .pointer = entry->pointer,
+                                                .has_offset = found->has_offset,
+                                                .offset = found->offset,
+                                                .count = entry->record.count};
 }
 
 void vxbi_fold_add(void *user, const struct vxbi_found *found)
@@ -110,19 +113,12 @@ void vxbi_fold_merge(struct vxbi_fold *into, const struct vxbi_fold *from)
     }
 }
 
-static int compare(const void *a, const void *b)
+int vxbi_fold_compare(const struct vxbi_fold_entry *x, const struct vxbi_fold_entry *y)
 {
-    const struct vxbi_fold_entry *x = *(struct vxbi_fold_entry *const *)a, *y = *(struct vxbi_fold_entry *const *)b;
     uint64_t kx = key(x->record.has_offset, x->record.offset), ky = key(y->record.has_offset, y->record.offset);
     if (kx != ky)
         return kx < ky ? -1 : 1;
     if (x->record.finding != y->record.finding)
         return x->record.finding < y->record.finding ? -1 : 1;
     return strcmp(x->pointer, y->pointer);
-}
-
-void vxbi_fold_sort(struct vxbi_fold *fold)
-{
-    if (fold->count)
-        qsort(fold->entries, fold->count, sizeof *fold->entries, compare);
 }

@@ -32,7 +32,7 @@ void vxbi_fold_add(void *fold, const struct vxbi_found *found);
 /* Adds what from has to into. */
 void vxbi_fold_merge(struct vxbi_fold *into, const struct vxbi_fold *from);
 
-/* Sorts by offset, then code, then pointer; what has no offset comes last. */
-void vxbi_fold_sort(struct vxbi_fold *fold);
+/* The order of entries: by offset, then code, then pointer; what has no offset comes last. */
+int vxbi_fold_compare(const struct vxbi_fold_entry *a, const struct vxbi_fold_entry *b);
 
 #endif

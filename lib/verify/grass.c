@@ -1,5 +1,6 @@
 /* The data pass of verify. Workers take runs of chunks from a shared counter; what they learn is folded and summed in ways
- * that do not depend on who took which, so the report is the same for any number of threads. */
+ * that do not depend on who took which, so the report is the same for any number of threads. At VXB_VERIFY_HASH it is the
+ * same pass without the blades; at VXB_VERIFY_HEADER there is none. */
 #include "grass.h"
 
 #include <inttypes.h>
@@ -11,11 +12,15 @@
 
 enum { RUN = 32 }; /* chunks taken at once: below a window, and many enough to make the lock cheap */
 
+/* For the chunks of all workers beside the first. */
+#define MORE_BYTES ((uint64_t)32 << 20)
+
 struct shared {
     const struct vxb_grass *grass;
     const struct vxb_env *env;
     struct vxbi_mutex *mutex;
     size_t records_bytes;      /* a worker's buffer: the largest chunk */
+    bool blades;               /* looks at them too */
     /* Under the mutex. */
     uint32_t next;
     uint64_t done;
@@ -29,7 +34,7 @@ struct worker {
     struct vxbi_collect collect;
     struct vxbi_bounds_section bounds[VXB_GRASS_SECTIONS_MAX];
     bool unbounded;            /* a chunk's own values are nothing to make bounds of */
-    uint64_t chunks, blades, bytes;
+    uint64_t chunks, blades, hashes, hashed_bytes, bytes;
     uint8_t *records;
     struct vxb_grass_scratch *scratch;
     struct vxb_error err;
@@ -85,9 +90,30 @@ static uint64_t gap_bytes(const struct vxb_grass *grass, const struct vxb_grass_
     return raw && gap < VXB_GRASS_CHUNK_ALIGN ? gap : 0;
 }
 
-static enum vxb_status check_chunk(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *before,
+/* What a chunk whose records are there adds to the sums. */
+static void add_chunk(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *chunk, bool blades,
+                      struct worker *w)
+{
+    if (grass->header.format != 1) {
+        w->hashes++;
+        w->hashed_bytes += (uint64_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES;
+    }
+    if (!blades)
+        return;
+    uint32_t section = vxbi_grass_section_of(grass, index);
+    if (section < grass->header.section_count && isfinite(chunk->min_y) && isfinite(chunk->max_y) &&
+        isfinite(chunk->max_scale))
+        vxbi_grass_bounds_add(grass, &w->bounds[section], chunk, w->records, w->scratch);
+    else
+        w->unbounded = true;
+    w->chunks++;
+    w->blades += chunk->blade_count;
+}
+
+static enum vxb_status check_chunk(const struct shared *shared, uint32_t index, const struct vxb_grass_chunk *before,
                                    struct vxb_grass_chunk *chunk, struct worker *w)
 {
+    const struct vxb_grass *grass = shared->grass;
     bool usable = false;
     if (!vxbi_grass_readable(grass, chunk))
         return VXB_OK;
@@ -97,14 +123,7 @@ static enum vxb_status check_chunk(const struct vxb_grass *grass, uint32_t index
         status = vxbi_grass_fetch(grass, index, chunk, w->records, w->scratch, &w->collect, &usable, &w->err);
     if (status || !usable)
         return status;
-    uint32_t section = vxbi_grass_section_of(grass, index);
-    if (section < grass->header.section_count && isfinite(chunk->min_y) && isfinite(chunk->max_y) &&
-        isfinite(chunk->max_scale))
-        vxbi_grass_bounds_add(grass, &w->bounds[section], chunk, w->records, w->scratch);
-    else
-        w->unbounded = true;
-    w->chunks++;
-    w->blades += chunk->blade_count;
+    add_chunk(grass, index, chunk, shared->blades, w);
     w->bytes += chunk->data_bytes + gap_bytes(grass, before, chunk);
     return VXB_OK;
 }
@@ -121,13 +140,15 @@ static void work(void *user, uint32_t k)
     w->scratch = vxbi_grass_scratch_new(&grass->allocator);
     if (!w->records || !w->scratch)
         fail(shared, 0, vxbi_fail_memory(&w->err, shared->records_bytes), &w->err);
+    else
+        vxbi_grass_scratch_skip_blades(w->scratch, !shared->blades);
     while ((n = take(shared, n, &first)) > 0) {
         /* One more before the run, for the gap. */
         uint32_t lead = first > 0;
         enum vxb_status status = vxbi_grass_entries(grass, first - lead, n + lead, chunks, NULL, NULL, &w->err);
         uint32_t i = 0;
         for (; !status && i < n; i++)
-            status = check_chunk(grass, first + i, i + lead ? &chunks[i + lead - 1] : NULL, &chunks[i + lead], w);
+            status = check_chunk(shared, first + i, i + lead ? &chunks[i + lead - 1] : NULL, &chunks[i + lead], w);
         if (status)
             fail(shared, first + i, status, &w->err);
     }
@@ -157,7 +178,7 @@ static void check_bounds(const struct vxb_grass *grass, const struct vxbi_bounds
                        vxbi_f32_text(low[i], text[2]), vxbi_f32_text(high[i], text[3]));
 }
 
-/* How many workers the memory limit allows. */
+/* How many workers memory allows: the limit, and that what one takes beside the first stays the same for any file. */
 static enum vxb_status plan_memory(const struct vxb_grass *grass, const struct vxbi_grass_walk *walk,
                                    uint32_t *workers, struct vxb_error *err)
 {
@@ -171,8 +192,9 @@ static enum vxb_status plan_memory(const struct vxb_grass *grass, const struct v
                   PRIu64, need, grass->max_memory);
         return vxbi_error_in(err, VXB_ERR_LIMIT, grass->name, NULL);
     }
-    uint64_t runs = ((uint64_t)grass->header.chunk_count + RUN - 1) / RUN;
+    const uint64_t runs = ((uint64_t)grass->header.chunk_count + RUN - 1) / RUN, more = 1 + MORE_BYTES / need;
     *workers = *workers > runs ? (uint32_t)runs : *workers;
+    *workers = *workers > more ? (uint32_t)more : *workers;
     *workers = *workers > grass->max_memory / need ? (uint32_t)(grass->max_memory / need) : *workers;
     return VXB_OK;
 }
@@ -195,6 +217,8 @@ static enum vxb_status run_pass(struct pass *pass, struct vxbi_fold *fold, struc
         pass->unbounded = pass->unbounded || w->unbounded;
         coverage->chunks_checked += w->chunks;
         coverage->blades_checked += w->blades;
+        coverage->hashes_checked += w->hashes;
+        coverage->bytes_hashed += w->hashed_bytes;
         coverage->bytes_checked += w->bytes;
     }
     if (pass->shared.status && err && err->status == VXB_OK)
@@ -207,7 +231,8 @@ static enum vxb_status check_data(const struct vxb_env *env, const struct vxb_gr
                                   struct vxb_verify_coverage *coverage, struct vxb_error *err)
 {
     struct vxbi_bounds_section bounds[VXB_GRASS_SECTIONS_MAX] = {0};
-    struct pass pass = {.shared = {.grass = grass, .env = env, .records_bytes = (size_t)walk->most_raw_bytes},
+    struct pass pass = {.shared = {.grass = grass, .env = env, .records_bytes = (size_t)walk->most_raw_bytes,
+                                   .blades = coverage->level == VXB_VERIFY_FULL},
                         .worker_count = vxbi_thread_count(env)};
     enum vxb_status status = VXB_OK;
     if (walk->readable) {
@@ -225,7 +250,9 @@ static enum vxb_status check_data(const struct vxb_env *env, const struct vxb_gr
     }
     if (status)
         return status;
-    coverage->hashes = coverage->blades = coverage->chunks_checked == coverage->chunks_total;
+    coverage->hashes = coverage->hashes_checked == coverage->hashes_total;
+    coverage->blades = pass.shared.blades && coverage->chunks_checked == coverage->chunks_total;
+    coverage->complete = pass.shared.blades ? coverage->blades : coverage->hashes;
     if (coverage->blades && grass->header.blade_count && grass->radius_known && !pass.unbounded) {
         struct vxbi_collect collect = {.add = vxbi_fold_add, .user = fold};
         check_bounds(grass, bounds, &collect);
@@ -233,13 +260,13 @@ static enum vxb_status check_data(const struct vxb_env *env, const struct vxb_gr
     return VXB_OK;
 }
 
-enum vxb_status vxbi_verify_opened(const struct vxb_env *env, struct vxb_grass *grass, struct vxb_grass **out,
-                                   struct vxbi_fold *fold, struct vxb_verify_coverage *coverage,
-                                   struct vxb_error *err)
+enum vxb_status vxbi_verify_opened(const struct vxb_env *env, struct vxb_grass *grass, enum vxb_verify_level level,
+                                   struct vxb_grass **out, struct vxbi_fold *fold,
+                                   struct vxb_verify_coverage *coverage, struct vxb_error *err)
 {
     struct vxbi_grass_walk walk;
     struct vxbi_collect collect = {.add = vxbi_fold_add, .user = fold};
-    *coverage = (struct vxb_verify_coverage){0};
+    *coverage = (struct vxb_verify_coverage){.level = level};
     *out = NULL;
     enum vxb_status status = vxbi_grass_load(grass, env, &collect, &walk, err);
     coverage->header = grass->known >= VXBI_GRASS_HEADER;
@@ -250,8 +277,12 @@ enum vxb_status vxbi_verify_opened(const struct vxb_env *env, struct vxb_grass *
     if (!status && coverage->tables) {
         coverage->chunks_total = grass->header.chunk_count;
         coverage->blades_total = grass->header.blade_count;
+        coverage->hashes_total = grass->header.format == 1 ? 0 : grass->header.chunk_count;
         coverage->bytes_checked = grass->layout.data;
-        status = check_data(env, grass, &walk, fold, coverage, err);
+        if (level == VXB_VERIFY_HEADER || (level == VXB_VERIFY_HASH && grass->header.format == 1))
+            coverage->complete = true;
+        else
+            status = check_data(env, grass, &walk, fold, coverage, err);
     }
     if (!status && fold->out_of_memory)
         status = vxbi_fail_memory(err, sizeof(struct vxbi_fold_entry));
@@ -271,5 +302,5 @@ enum vxb_status vxbi_verify_grass(const struct vxb_env *env, const char *path, c
     struct vxb_grass *grass = NULL;
     *out = NULL;
     enum vxb_status status = vxbi_grass_new(env, path, source, source ? "the source" : NULL, &grass, err);
-    return status ? status : vxbi_verify_opened(env, grass, out, fold, coverage, err);
+    return status ? status : vxbi_verify_opened(env, grass, VXB_VERIFY_FULL, out, fold, coverage, err);
 }

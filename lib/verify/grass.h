@@ -13,14 +13,9 @@ enum vxb_status vxbi_verify_grass(const struct vxb_env *env, const char *path, c
                                   struct vxb_grass **grass, struct vxbi_fold *fold,
                                   struct vxb_verify_coverage *coverage, struct vxb_error *err);
 
-/* The same with a grass that was made, which it takes. */
-enum vxb_status vxbi_verify_opened(const struct vxb_env *env, struct vxb_grass *grass, struct vxb_grass **out,
-                                   struct vxbi_fold *fold, struct vxb_verify_coverage *coverage,
-                                   struct vxb_error *err);
-
-/* The report of a finished check: takes what fold holds. known: what is to be said of the file beside findings and their
- * number; its path is copied. max_findings as in the options. */
-enum vxb_status vxbi_verify_report(const struct vxb_verify_report *known, struct vxbi_fold *fold, uint32_t max_findings,
-                                   struct vxb_verify_report **out, struct vxb_error *err);
+/* The same at a level, with a grass that was made, which it takes. */
+enum vxb_status vxbi_verify_opened(const struct vxb_env *env, struct vxb_grass *grass, enum vxb_verify_level level,
+                                   struct vxb_grass **out, struct vxbi_fold *fold,
+                                   struct vxb_verify_coverage *coverage, struct vxb_error *err);
 
 #endif

@@ -51,14 +51,20 @@ enum vxb_status vxb_pyramid_report_json(const struct vxb_pyramid_recipe *recipe,
                                         struct vxb_error *err);
 
 /* Reports of verify as one JSON document (schemas/report-verify.schema.json), or, lines true, as one such document a
- * file, each on a line of its own. A report with a failure is a file that could not be checked. */
-enum vxb_status vxb_verify_json(const struct vxb_verify_report *const *reports, size_t count, bool lines,
-                                const struct vxb_sink *sink, struct vxb_error *err);
+ * file, each on a line of its own. A report with a failure is a file that could not be checked. skipped: files that were
+ * found where these were, and left out as none to check; a line tells of its file only. */
+enum vxb_status vxb_verify_json(const struct vxb_verify_report *const *reports, size_t count, uint64_t skipped,
+                                bool lines, const struct vxb_sink *sink, struct vxb_error *err);
 
-/* The same as a JUnit XML file, a test case a file: one with errors has failed, one that could not be checked is in
+/* The same as a JUnit XML file, a test case a file: one that is not good has failed, one that could not be checked is in
  * error. What no XML can hold is escaped as \xNN. */
-enum vxb_status vxb_verify_junit(const struct vxb_verify_report *const *reports, size_t count,
+enum vxb_status vxb_verify_junit(const struct vxb_verify_report *const *reports, size_t count, uint64_t skipped,
                                  const struct vxb_sink *sink, struct vxb_error *err);
+
+/* Every finding there is, or only one where it is not VXB_FINDING_NONE, as JSON (schemas/findings.schema.json); lines: as
+ * one document a finding, each on a line of its own. */
+enum vxb_status vxb_findings_json(enum vxb_finding only, bool lines, const struct vxb_sink *sink,
+                                  struct vxb_error *err);
 
 /* What vxb_diff() found as JSON (schemas/report-diff.schema.json); compact: on one line. */
 enum vxb_status vxb_diff_json(const struct vxb_diff_report *report, bool compact, const struct vxb_sink *sink,
