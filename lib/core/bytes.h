@@ -23,6 +23,20 @@ static inline float vxbi_load_f32(const uint8_t *p)
     memcpy(&value, &bits, sizeof value);
     return value;
 }
+/* binary16 as float, exact. */
+static inline float vxbi_f16_value(uint16_t code)
+{
+    uint32_t sign = (uint32_t)(code & 0x8000u) << 16, exponent = code >> 10 & 31u, mantissa = code & 1023u;
+    uint32_t bits;
+    float value;
+    if (exponent == 0) {
+        value = (float)mantissa * 0x1p-24f;
+        return sign ? -value : value;
+    }
+    bits = sign | (exponent == 31 ? 0x7F800000u : (exponent + 112) << 23) | mantissa << 13;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
 static inline void vxbi_store_u16(uint8_t *p, uint16_t v)
 {
     p[0] = (uint8_t)v;

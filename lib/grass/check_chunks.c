@@ -8,6 +8,10 @@
 #include "../core/text.h"
 #include "legacy.h"
 
+/* Where a field of an entry, and of the header, stands in it. */
+#define AT(field) VXBI_AT(grass_chunk, field)
+#define HEADER_AT(field) VXBI_AT(grass_header, field)
+
 static uint64_t entry_at(const struct vxb_grass *grass, uint32_t index)
 {
     return grass->layout.chunks + (uint64_t)index * VXB_GRASS_CHUNK_BYTES;
@@ -65,7 +69,8 @@ static void check_place(const struct vxb_grass *grass, uint32_t index, const str
     uint32_t section = vxbi_grass_section_of(grass, index);
     double size = (double)grass->header.cell_size;
     if (section < grass->header.section_count && chunk->section != section)
-        vxbi_found(c, VXB_FINDING_CHUNK_SECTION, at + 28, vxbi_pointer(c, "/chunks/%" PRIu32 "/section", index),
+        vxbi_found(c, VXB_FINDING_CHUNK_SECTION, at + AT(section),
+                   vxbi_pointer(c, "/chunks/%" PRIu32 "/section", index),
                    "the chunk says section %" PRIu32 ", but stands among the chunks of section %" PRIu32,
                    chunk->section, section);
     if (!(chunk->cell_x * size <= VXBI_WORLD_M && (chunk->cell_x + 1.0) * size >= -VXBI_WORLD_M &&
@@ -93,19 +98,21 @@ static void check_values(const struct vxb_grass *grass, uint32_t index, const st
     char a[VXBI_NUMBER_ROOM], z[VXBI_NUMBER_ROOM];
     float low = chunk->min_y, high = chunk->max_y;
     if (!isfinite(low) || !isfinite(high) || low > high)
-        vxbi_found(c, VXB_FINDING_CHUNK_HEIGHT, at + 16, vxbi_pointer(c, "/chunks/%" PRIu32 "/min_y", index),
+        vxbi_found(c, VXB_FINDING_CHUNK_HEIGHT, at + AT(min_y), vxbi_pointer(c, "/chunks/%" PRIu32 "/min_y", index),
                    "the heights are %s to %s; they are finite and ascending", vxbi_f32_text(low, a),
                    vxbi_f32_text(high, z));
     else if ((double)low < -VXBI_WORLD_M || (double)high > VXBI_WORLD_M)
-        vxbi_found(c, VXB_FINDING_CHUNK_HEIGHT_LIMIT, at + 16, vxbi_pointer(c, "/chunks/%" PRIu32 "/min_y", index),
+        vxbi_found(c, VXB_FINDING_CHUNK_HEIGHT_LIMIT, at + AT(min_y),
+                   vxbi_pointer(c, "/chunks/%" PRIu32 "/min_y", index),
                    "the heights are %s to %s; they lie within 1048576 metres of the origin", vxbi_f32_text(low, a),
                    vxbi_f32_text(high, z));
     if (!((double)chunk->max_scale >= VXBI_SCALE_MIN && (double)chunk->max_scale <= VXBI_SCALE_MAX))
-        vxbi_found(c, VXB_FINDING_CHUNK_MAX_SCALE_LIMIT, at + 24,
+        vxbi_found(c, VXB_FINDING_CHUNK_MAX_SCALE_LIMIT, at + AT(max_scale),
                    vxbi_pointer(c, "/chunks/%" PRIu32 "/max_scale", index),
                    "the largest scale is %s; allowed is 2^-10 to 2^10", vxbi_f32_text(chunk->max_scale, a));
     if (reserved)
-        vxbi_found(c, VXB_FINDING_CHUNK_RESERVED, at + 44, vxbi_pointer(c, "/chunks/%" PRIu32 "/reserved", index),
+        vxbi_found(c, VXB_FINDING_CHUNK_RESERVED, at + AT(reserved),
+                   vxbi_pointer(c, "/chunks/%" PRIu32 "/reserved", index),
                    "the reserved word is 0x%08" PRIx32 ", not 0", reserved);
 }
 
@@ -116,14 +123,16 @@ static void check_blades(const struct vxb_grass *grass, uint32_t index, const st
     uint64_t at = entry_at(grass, index);
     uint64_t first = before ? (uint64_t)before->first_blade + before->blade_count : 0;
     if (chunk->first_blade != first)
-        vxbi_found(c, VXB_FINDING_CHUNK_BLADES, at + 8, vxbi_pointer(c, "/chunks/%" PRIu32 "/first_blade", index),
+        vxbi_found(c, VXB_FINDING_CHUNK_BLADES, at + AT(first_blade),
+                   vxbi_pointer(c, "/chunks/%" PRIu32 "/first_blade", index),
                    "the chunk starts at blade %" PRIu32 "; the one before it ends at %" PRIu64, chunk->first_blade,
                    first);
     if (chunk->blade_count == 0)
-        vxbi_found(c, VXB_FINDING_CHUNK_EMPTY, at + 12, vxbi_pointer(c, "/chunks/%" PRIu32 "/blade_count", index),
+        vxbi_found(c, VXB_FINDING_CHUNK_EMPTY, at + AT(blade_count),
+                   vxbi_pointer(c, "/chunks/%" PRIu32 "/blade_count", index),
                    "the chunk has no blade; such a chunk is not stored");
     if (chunk->blade_count > VXBI_GRASS_CHUNK_BLADES_MAX)
-        vxbi_found(c, VXB_FINDING_CHUNK_BLADE_LIMIT, at + 12,
+        vxbi_found(c, VXB_FINDING_CHUNK_BLADE_LIMIT, at + AT(blade_count),
                    vxbi_pointer(c, "/chunks/%" PRIu32 "/blade_count", index),
                    "the chunk has %" PRIu32 " blades; at most 16777216 are allowed", chunk->blade_count);
 }
@@ -149,23 +158,28 @@ static void check_data(const struct vxb_grass *grass, uint32_t index, const stru
     uint64_t at = entry_at(grass, index), end = before ? data_end(before) : grass->layout.data;
     uint64_t expected = raw(grass) ? vxbi_grass_raw_start(end) : end;
     if (chunk->data_offset != expected)
-        vxbi_found(c, VXB_FINDING_CHUNK_OFFSET, at + 32, vxbi_pointer(c, "/chunks/%" PRIu32 "/data_offset", index),
+        vxbi_found(c, VXB_FINDING_CHUNK_OFFSET, at + AT(data_offset),
+                   vxbi_pointer(c, "/chunks/%" PRIu32 "/data_offset", index),
                    "the data starts at byte %" PRIu64 ", not at %" PRIu64 ", where %s ends%s", chunk->data_offset,
                    expected, before ? "the previous chunk's" : "the chunk table",
                    raw(grass) ? ", rounded up to a multiple of 64" : "");
     if (raw(grass) && chunk->data_bytes != (uint64_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES)
-        vxbi_found(c, VXB_FINDING_CHUNK_BYTES, at + 40, vxbi_pointer(c, "/chunks/%" PRIu32 "/data_bytes", index),
+        vxbi_found(c, VXB_FINDING_CHUNK_BYTES, at + AT(data_bytes),
+                   vxbi_pointer(c, "/chunks/%" PRIu32 "/data_bytes", index),
                    "the data has %" PRIu32 " bytes; %" PRIu32 " blades have %" PRIu64, chunk->data_bytes,
                    chunk->blade_count, (uint64_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES);
     if (!raw(grass) && chunk->data_bytes == 0)
-        vxbi_found(c, VXB_FINDING_CHUNK_BYTES, at + 40, vxbi_pointer(c, "/chunks/%" PRIu32 "/data_bytes", index),
+        vxbi_found(c, VXB_FINDING_CHUNK_BYTES, at + AT(data_bytes),
+                   vxbi_pointer(c, "/chunks/%" PRIu32 "/data_bytes", index),
                    "the chunk has no data; a zstd frame has some bytes at least");
     else if (!can_hold(grass, chunk))
-        vxbi_found(c, VXB_FINDING_ZSTD_RATIO, at + 40, vxbi_pointer(c, "/chunks/%" PRIu32 "/data_bytes", index),
+        vxbi_found(c, VXB_FINDING_ZSTD_RATIO, at + AT(data_bytes),
+                   vxbi_pointer(c, "/chunks/%" PRIu32 "/data_bytes", index),
                    "%" PRIu32 " bytes can't hold %" PRIu32 " blades, however compressed", chunk->data_bytes,
                    chunk->blade_count);
     if (chunk->data_offset < grass->layout.data || data_end(chunk) > grass->size)
-        vxbi_found(c, VXB_FINDING_CHUNK_OUTSIDE, at + 32, vxbi_pointer(c, "/chunks/%" PRIu32 "/data_offset", index),
+        vxbi_found(c, VXB_FINDING_CHUNK_OUTSIDE, at + AT(data_offset),
+                   vxbi_pointer(c, "/chunks/%" PRIu32 "/data_offset", index),
                    "%" PRIu32 " bytes at %" PRIu64 " do not lie between the tables' end, %" PRIu64
                    ", and the file's, %" PRIu64, chunk->data_bytes, chunk->data_offset, grass->layout.data,
                    grass->size);
@@ -252,21 +266,22 @@ static void check_whole(const struct vxb_grass *grass, const struct walk *walk, 
     uint64_t tables = vxbi_hash_end(&walk->tables), content = vxbi_hash_end(&walk->content);
     uint64_t end = walk->any ? data_end(&walk->before) : grass->layout.data;
     if (tables != h->tables_hash)
-        vxbi_found(c, VXB_FINDING_TABLES_HASH, 104, "/header/tables_hash",
+        vxbi_found(c, VXB_FINDING_TABLES_HASH, HEADER_AT(tables_hash), "/header/tables_hash",
                    "the tables' hash is 0x%016" PRIx64 ", their bytes give 0x%016" PRIx64
                    ": they were damaged after they were written", h->tables_hash, tables);
     if (walk->ids_known && content != h->content_id)
-        vxbi_found(c, VXB_FINDING_CONTENT_ID, 112, "/header/content_id",
+        vxbi_found(c, VXB_FINDING_CONTENT_ID, HEADER_AT(content_id), "/header/content_id",
                    "the content id is 0x%016" PRIx64 ", the chunk table gives 0x%016" PRIx64, h->content_id, content);
     for (uint32_t k = 0; k < h->section_count; k++)
         if (grass->sections[k].chunk_count && walk->blades[k] != grass->sections[k].blade_count)
             vxbi_found(c, VXB_FINDING_SECTION_BLADE_TOTAL,
-                       grass->layout.sections + k * vxbi_grass_section_bytes(h->format) + 24,
+                       grass->layout.sections + k * vxbi_grass_section_bytes(h->format) +
+                           VXBI_AT(grass_section2, blade_count),
                        vxbi_pointer(c, "/sections/%" PRIu32 "/blade_count", k),
                        "section %" PRIu32 " says %" PRIu32 " blades, its chunks have %" PRIu64, k,
                        grass->sections[k].blade_count, walk->blades[k]);
     if (end != h->file_bytes)
-        vxbi_found(c, VXB_FINDING_FILE_END, 16, "/header/file_bytes",
+        vxbi_found(c, VXB_FINDING_FILE_END, HEADER_AT(file_bytes), "/header/file_bytes",
                    "%s at byte %" PRIu64 ", the header says that the file has %" PRIu64,
                    walk->any ? "the last chunk's data ends" : "the tables end", end, h->file_bytes);
 }

@@ -7,12 +7,8 @@
 #include "../core/text.h"
 #include "read.h"
 
-/* Where each header field stands, for messages. */
-enum {
-    AT_FORMAT = 8, AT_HEADER_BYTES = 12, AT_FILE_BYTES = 16, AT_FLAGS = 24, AT_SECTION_COUNT = 28,
-    AT_CHUNK_COUNT = 32, AT_BLADE_COUNT = 36, AT_LOD_COUNT = 40, AT_STRING_BYTES = 44, AT_CELL_SIZE = 48,
-    AT_BLADE_BUDGET = 60, AT_BOUNDS = 64, AT_SEED = 88, AT_DENSITY = 92, AT_BAKE_ID = 96, AT_HASH = 120
-};
+/* Where a header field stands, for messages. */
+#define AT(field) VXBI_AT(grass_header, field)
 
 bool vxbi_grass_check_start(const struct vxb_grass *grass, const uint8_t *start, size_t size,
                             struct vxbi_collect *collect)
@@ -61,16 +57,16 @@ static void check_flags(const struct vxb_grass_header *h, struct vxbi_collect *c
 {
     const unsigned known = VXB_GRASS_ZSTD | VXB_GRASS_SPLIT | VXB_GRASS_INEXACT | VXB_GRASS_PARTIAL;
     if (h->flags & ~known)
-        vxbi_found(c, VXB_FINDING_FLAGS_UNKNOWN, AT_FLAGS, "/header/flags",
+        vxbi_found(c, VXB_FINDING_FLAGS_UNKNOWN, AT(flags), "/header/flags",
                    "flags are 0x%04x; only bits 0 to 3 have a meaning in format %" PRIu32, h->flags, h->format);
     if ((h->flags & VXB_GRASS_SPLIT) && !(h->flags & VXB_GRASS_ZSTD))
-        vxbi_found(c, VXB_FINDING_FLAGS_SPLIT, AT_FLAGS, "/header/flags",
+        vxbi_found(c, VXB_FINDING_FLAGS_SPLIT, AT(flags), "/header/flags",
                    "flags are 0x%04x: plane-split (bit 1) is set without zstd (bit 0)", h->flags);
     if (h->flags & VXB_GRASS_INEXACT)
-        vxbi_found(c, VXB_FINDING_INEXACT_DEVICE, AT_FLAGS, "/header/flags",
+        vxbi_found(c, VXB_FINDING_INEXACT_DEVICE, AT(flags), "/header/flags",
                    "the field was baked on an inexact device: its recipe need not give these bytes elsewhere");
     if (h->flags & VXB_GRASS_PARTIAL)
-        vxbi_found(c, VXB_FINDING_PARTIAL_FIELD, AT_FLAGS, "/header/flags",
+        vxbi_found(c, VXB_FINDING_PARTIAL_FIELD, AT(flags), "/header/flags",
                    "only a region of the field was baked");
 }
 
@@ -81,11 +77,11 @@ static void check_bounds(const struct vxb_grass_header *h, struct vxbi_collect *
     for (unsigned i = 0; i < 3; i++) {
         float a = h->bounds_min[i], b = h->bounds_max[i];
         if (!isfinite(a) || !isfinite(b) || a > b)
-            vxbi_found(c, VXB_FINDING_BOUNDS_ORDER, AT_BOUNDS + 4 * i, "/header/bounds_min",
+            vxbi_found(c, VXB_FINDING_BOUNDS_ORDER, AT(bounds_min) + 4 * i, "/header/bounds_min",
                        "the bounds along %s are %s to %s; they are finite and ascending", axes[i],
                        vxbi_f32_text(a, low), vxbi_f32_text(b, high));
         else if (h->blade_count == 0 && (vxbi_f32_bits(a) || vxbi_f32_bits(b)))
-            vxbi_found(c, VXB_FINDING_BOUNDS_EMPTY, AT_BOUNDS + 4 * i, "/header/bounds_min",
+            vxbi_found(c, VXB_FINDING_BOUNDS_EMPTY, AT(bounds_min) + 4 * i, "/header/bounds_min",
                        "the bounds along %s are %s to %s, but the field has no blade: they are zeros", axes[i],
                        vxbi_f32_text(a, low), vxbi_f32_text(b, high));
     }
@@ -95,18 +91,18 @@ static void check_field(const struct vxb_grass_header *h, struct vxbi_collect *c
 {
     char text[VXBI_NUMBER_ROOM];
     if (!(h->cell_size >= 1.0f && h->cell_size <= 1024.0f))
-        vxbi_found(c, VXB_FINDING_CELL_SIZE, AT_CELL_SIZE, "/header/cell_size",
+        vxbi_found(c, VXB_FINDING_CELL_SIZE, AT(cell_size), "/header/cell_size",
                    "the cell size is %s; allowed are 1 to 1024 metres", vxbi_f32_text(h->cell_size, text));
     if (h->bake_revision == 0) {
         /* A field made from format 1, which knows no seed and no density. */
         if (h->format != 2 || h->seed != 0 || vxbi_f32_bits(h->density) != 0 || h->bake_id != 0)
-            vxbi_found(c, VXB_FINDING_LEGACY_HEADER, AT_FLAGS + 2, "/header/bake_revision",
+            vxbi_found(c, VXB_FINDING_LEGACY_HEADER, AT(bake_revision), "/header/bake_revision",
                        "the bake revision is 0, as of a field made from format 1; then the format is 2 (it is %" PRIu32
                        ") and seed, density and bake id are 0", h->format);
     } else {
         if (!(vxbi_grass_side_is_half(h->cell_size, h->density) &&
               vxbi_grass_side(h->cell_size, h->density) <= VXBI_SIDE_MAX))
-            vxbi_found(c, VXB_FINDING_DENSITY, AT_DENSITY, "/header/density",
+            vxbi_found(c, VXB_FINDING_DENSITY, AT(density), "/header/density",
                        "the density is %s a square metre; allowed is what gives half a candidate to 4096 along the "
                        "side of a cell", vxbi_f32_text(h->density, text));
     }
@@ -117,31 +113,31 @@ static bool check_counts(const struct vxb_grass_header *h, struct vxbi_collect *
     bool usable = true;
     uint32_t least = h->format == 2 ? 1 : 2, most = h->format == 2 ? 1 : VXB_GRASS_SECTIONS_MAX;
     if (h->section_count < least || h->section_count > most) {
-        vxbi_found(c, VXB_FINDING_SECTION_COUNT, AT_SECTION_COUNT, "/header/section_count",
+        vxbi_found(c, VXB_FINDING_SECTION_COUNT, AT(section_count), "/header/section_count",
                    "there are %" PRIu32 " sections; format %" PRIu32 " has %s", h->section_count, h->format,
                    h->format == 2 ? "1" : "2 to 4");
         usable = false;
     }
     uint32_t sections = usable ? h->section_count : most;
     if (h->lod_count > 8 * sections) {
-        vxbi_found(c, VXB_FINDING_LOD_TOTAL, AT_LOD_COUNT, "/header/lod_count",
+        vxbi_found(c, VXB_FINDING_LOD_TOTAL, AT(lod_count), "/header/lod_count",
                    "there are %" PRIu32 " LOD entries; %" PRIu32 " sections have at most %" PRIu32, h->lod_count,
                    sections, 8 * sections);
         usable = false;
     }
     if (h->string_bytes > 7 * 257 * sections) {
-        vxbi_found(c, VXB_FINDING_STRING_TABLE_BYTES, AT_STRING_BYTES, "/header/string_bytes",
+        vxbi_found(c, VXB_FINDING_STRING_TABLE_BYTES, AT(string_bytes), "/header/string_bytes",
                    "the string table has %" PRIu32 " bytes; the names of %" PRIu32 " sections have at most %" PRIu32,
                    h->string_bytes, sections, 7 * 257 * sections);
         usable = false;
     }
     if (h->chunk_count == UINT32_MAX || h->blade_count == UINT32_MAX || h->chunk_count > h->blade_count ||
         (h->chunk_count == 0 && h->blade_count > 0))
-        vxbi_found(c, VXB_FINDING_COUNT_LIMIT, AT_CHUNK_COUNT, "/header/chunk_count",
+        vxbi_found(c, VXB_FINDING_COUNT_LIMIT, AT(chunk_count), "/header/chunk_count",
                    "there are %" PRIu32 " chunks and %" PRIu32 " blades; both are below 4294967295, every chunk has a "
                    "blade and every blade a chunk", h->chunk_count, h->blade_count);
     if (h->blade_budget != UINT32_MAX && h->blade_count > h->blade_budget)
-        vxbi_found(c, VXB_FINDING_BLADE_BUDGET, AT_BLADE_BUDGET, "/header/blade_budget",
+        vxbi_found(c, VXB_FINDING_BLADE_BUDGET, AT(blade_budget), "/header/blade_budget",
                    "there are %" PRIu32 " blades, above the field's budget of %" PRIu32, h->blade_count,
                    h->blade_budget);
     return usable;
@@ -151,10 +147,10 @@ static void check_size(const struct vxb_grass *grass, struct vxbi_collect *c)
 {
     const struct vxb_grass_header *h = &grass->header;
     if (grass->size < h->file_bytes)
-        vxbi_found(c, VXB_FINDING_FILE_CUT, AT_FILE_BYTES, "/header/file_bytes",
+        vxbi_found(c, VXB_FINDING_FILE_CUT, AT(file_bytes), "/header/file_bytes",
                    "the file is cut: it has %" PRIu64 " bytes, its header says %" PRIu64, grass->size, h->file_bytes);
     else if (grass->size > h->file_bytes)
-        vxbi_found(c, VXB_FINDING_FILE_LONGER, AT_FILE_BYTES, "/header/file_bytes",
+        vxbi_found(c, VXB_FINDING_FILE_LONGER, AT(file_bytes), "/header/file_bytes",
                    "the file has %" PRIu64 " bytes, its header says %" PRIu64, grass->size, h->file_bytes);
 }
 
@@ -167,20 +163,20 @@ bool vxbi_grass_check_header(struct vxb_grass *grass, const uint8_t bytes[VXB_GR
 
     vxbi_grass_get_header(&r, h);
     if (h->format != 2 && h->format != 3) {
-        vxbi_found(c, VXB_FINDING_FORMAT_VERSION, AT_FORMAT, "/header/format",
+        vxbi_found(c, VXB_FINDING_FORMAT_VERSION, AT(format), "/header/format",
                    "format %" PRIu32 " is not read by this version, which reads 1, 2 and 3", h->format);
         return false;
     }
     grass->known = VXBI_GRASS_HEADER;
     memcpy(zeroed, bytes, sizeof zeroed);
-    memset(zeroed + AT_HASH, 0, 8);
+    memset(zeroed + AT(header_hash), 0, 8);
     uint64_t hash = vxbi_hash(zeroed, sizeof zeroed);
     if (hash != h->header_hash)
-        vxbi_found(c, VXB_FINDING_HEADER_HASH, AT_HASH, "/header/header_hash",
+        vxbi_found(c, VXB_FINDING_HEADER_HASH, AT(header_hash), "/header/header_hash",
                    "the header hash is 0x%016" PRIx64 ", the header's bytes give 0x%016" PRIx64
                    ": the header was damaged after it was written", h->header_hash, hash);
     if (h->header_bytes != VXB_GRASS_HEADER_BYTES)
-        vxbi_found(c, VXB_FINDING_HEADER_BYTES, AT_HEADER_BYTES, "/header/header_bytes",
+        vxbi_found(c, VXB_FINDING_HEADER_BYTES, AT(header_bytes), "/header/header_bytes",
                    "the header size is %" PRIu32 "; format %" PRIu32 " has 128", h->header_bytes, h->format);
     check_size(grass, c);
     check_flags(h, c);
@@ -190,7 +186,7 @@ bool vxbi_grass_check_header(struct vxb_grass *grass, const uint8_t bytes[VXB_GR
         return false;
     vxbi_grass_layout(h, &grass->layout);
     if (grass->layout.data > grass->size) {
-        vxbi_found(c, VXB_FINDING_TABLES_OUTSIDE, AT_CHUNK_COUNT, "/header/chunk_count",
+        vxbi_found(c, VXB_FINDING_TABLES_OUTSIDE, AT(chunk_count), "/header/chunk_count",
                    "the tables end at byte %" PRIu64 ", the file has %" PRIu64, grass->layout.data, grass->size);
         return false;
     }

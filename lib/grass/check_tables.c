@@ -6,6 +6,10 @@
 #include "apportion.h"
 #include "read.h"
 
+/* Where a field of a section, and of a LOD, stands in it; what both formats have stands at one place in both. */
+#define AT(field) VXBI_AT(grass_section3, field)
+#define LOD_AT(field) VXBI_AT(grass_lod, field)
+
 static uint64_t section_at(const struct vxb_grass *grass, uint32_t k)
 {
     return grass->layout.sections + (uint64_t)k * vxbi_grass_section_bytes(grass->header.format);
@@ -48,31 +52,31 @@ static void check_ranges(const struct vxb_grass *grass, uint32_t k, struct vxbi_
     uint64_t chunk_end = (uint64_t)s->first_chunk + s->chunk_count;
     uint64_t blade_end = (uint64_t)s->first_blade + s->blade_count;
     if (s->first_chunk != chunk)
-        vxbi_found(c, VXB_FINDING_SECTION_CHUNKS, section_at(grass, k) + 12,
+        vxbi_found(c, VXB_FINDING_SECTION_CHUNKS, section_at(grass, k) + AT(first_chunk),
                    vxbi_pointer(c, "/sections/%" PRIu32 "/first_chunk", k),
                    "section %" PRIu32 " starts at chunk %" PRIu32 "; the one before it ends at %" PRIu64, k,
                    s->first_chunk, chunk);
     else if (chunk_end > h->chunk_count || (last && chunk_end != h->chunk_count))
-        vxbi_found(c, VXB_FINDING_SECTION_CHUNKS, section_at(grass, k) + 16,
+        vxbi_found(c, VXB_FINDING_SECTION_CHUNKS, section_at(grass, k) + AT(chunk_count),
                    vxbi_pointer(c, "/sections/%" PRIu32 "/chunk_count", k),
                    "section %" PRIu32 " ends at chunk %" PRIu64 "; the file has %" PRIu32, k, chunk_end,
                    h->chunk_count);
     if (s->first_blade != blade)
-        vxbi_found(c, VXB_FINDING_SECTION_BLADES, section_at(grass, k) + 20,
+        vxbi_found(c, VXB_FINDING_SECTION_BLADES, section_at(grass, k) + AT(first_blade),
                    vxbi_pointer(c, "/sections/%" PRIu32 "/first_blade", k),
                    "section %" PRIu32 " starts at blade %" PRIu32 "; the one before it ends at %" PRIu64, k,
                    s->first_blade, blade);
     else if (blade_end > h->blade_count || (last && blade_end != h->blade_count))
-        vxbi_found(c, VXB_FINDING_SECTION_BLADES, section_at(grass, k) + 24,
+        vxbi_found(c, VXB_FINDING_SECTION_BLADES, section_at(grass, k) + AT(blade_count),
                    vxbi_pointer(c, "/sections/%" PRIu32 "/blade_count", k),
                    "section %" PRIu32 " ends at blade %" PRIu64 "; the file has %" PRIu32, k, blade_end,
                    h->blade_count);
     if (s->chunk_count == 0 && s->blade_count != 0)
-        vxbi_found(c, VXB_FINDING_SECTION_BLADE_TOTAL, section_at(grass, k) + 24,
+        vxbi_found(c, VXB_FINDING_SECTION_BLADE_TOTAL, section_at(grass, k) + AT(blade_count),
                    vxbi_pointer(c, "/sections/%" PRIu32 "/blade_count", k),
                    "section %" PRIu32 " has %" PRIu32 " blades but no chunk", k, s->blade_count);
     if (s->blade_count == 0 && s->rank_limit != 0)
-        vxbi_found(c, VXB_FINDING_SECTION_RANK_LIMIT, section_at(grass, k) + 30,
+        vxbi_found(c, VXB_FINDING_SECTION_RANK_LIMIT, section_at(grass, k) + AT(rank_limit),
                    vxbi_pointer(c, "/sections/%" PRIu32 "/rank_limit", k),
                    "section %" PRIu32 " has no blade, so its rank limit is 0, not %u", k, s->rank_limit);
 }
@@ -81,11 +85,11 @@ static void check_lists(const struct vxb_grass *grass, uint32_t k, struct vxbi_c
 {
     const struct vxb_grass_section *s = &grass->sections[k];
     if (s->lod_count < 1 || s->lod_count > 8)
-        vxbi_found(c, VXB_FINDING_SECTION_LOD_COUNT, section_at(grass, k) + 28,
+        vxbi_found(c, VXB_FINDING_SECTION_LOD_COUNT, section_at(grass, k) + AT(lod_count),
                    vxbi_pointer(c, "/sections/%" PRIu32 "/lod_count", k),
                    "section %" PRIu32 " has %u LODs; allowed are 1 to 8", k, s->lod_count);
     if (s->pass_count < 1 || s->pass_count > 4)
-        vxbi_found(c, VXB_FINDING_SECTION_PASS_COUNT, section_at(grass, k) + 29,
+        vxbi_found(c, VXB_FINDING_SECTION_PASS_COUNT, section_at(grass, k) + AT(pass_count),
                    vxbi_pointer(c, "/sections/%" PRIu32 "/pass_count", k),
                    "section %" PRIu32 " has %u passes; allowed are 1 to 4", k, s->pass_count);
 }
@@ -95,11 +99,11 @@ static void check_share(const struct vxb_grass *grass, uint32_t k, struct vxbi_c
 {
     const struct vxb_grass_section *s = &grass->sections[k];
     if (s->share < 1 || s->share > 1000000)
-        vxbi_found(c, VXB_FINDING_SECTION_SHARE, section_at(grass, k) + 48,
+        vxbi_found(c, VXB_FINDING_SECTION_SHARE, section_at(grass, k) + AT(share),
                    vxbi_pointer(c, "/sections/%" PRIu32 "/share", k),
                    "the share is %" PRIu32 " parts per million; allowed are 1 to 1000000", s->share);
     if (s->blade_budget != UINT32_MAX && s->blade_count > s->blade_budget)
-        vxbi_found(c, VXB_FINDING_SECTION_BUDGET, section_at(grass, k) + 52,
+        vxbi_found(c, VXB_FINDING_SECTION_BUDGET, section_at(grass, k) + AT(blade_budget),
                    vxbi_pointer(c, "/sections/%" PRIu32 "/blade_budget", k),
                    "section %" PRIu32 " has %" PRIu32 " blades, above its budget of %" PRIu32, k, s->blade_count,
                    s->blade_budget);
@@ -114,7 +118,7 @@ static void check_apportioned(const struct vxb_grass *grass, struct vxbi_collect
     vxbi_apportion(grass->header.blade_budget, weights, count, parts);
     for (uint32_t k = 0; k < count; k++)
         if (grass->sections[k].blade_budget != parts[k])
-            vxbi_found(c, VXB_FINDING_SECTION_BUDGET_SHARE, section_at(grass, k) + 52,
+            vxbi_found(c, VXB_FINDING_SECTION_BUDGET_SHARE, section_at(grass, k) + AT(blade_budget),
                        vxbi_pointer(c, "/sections/%" PRIu32 "/blade_budget", k),
                        "section %" PRIu32 " has a blade budget of %" PRIu32 "; its share of the field's %" PRIu32
                        " is %" PRIu64, k, grass->sections[k].blade_budget, grass->header.blade_budget, parts[k]);
@@ -133,14 +137,16 @@ static void check_sums(const struct vxb_grass *grass, struct vxbi_collect *c)
         same = same && (s->blade_budget == UINT32_MAX) == (h->blade_budget == UINT32_MAX);
     }
     if (shares != 1000000)
-        vxbi_found(c, VXB_FINDING_SECTION_SHARE_SUM, section_at(grass, 0) + 48, "/sections/0/share",
+        vxbi_found(c, VXB_FINDING_SECTION_SHARE_SUM, section_at(grass, 0) + AT(share), "/sections/0/share",
                    "the shares sum to %" PRIu64 " parts, not to 1000000", shares);
     if (!same)
-        vxbi_found(c, VXB_FINDING_SECTION_BUDGET_SUM, section_at(grass, 0) + 52, "/sections/0/blade_budget",
+        vxbi_found(c, VXB_FINDING_SECTION_BUDGET_SUM, section_at(grass, 0) + AT(blade_budget),
+                   "/sections/0/blade_budget",
                    h->blade_budget == UINT32_MAX ? "a section has a blade budget, the field has none"
                                                  : "the field has a blade budget, a section has none");
     else if (h->blade_budget != UINT32_MAX && budgets != h->blade_budget)
-        vxbi_found(c, VXB_FINDING_SECTION_BUDGET_SUM, section_at(grass, 0) + 52, "/sections/0/blade_budget",
+        vxbi_found(c, VXB_FINDING_SECTION_BUDGET_SUM, section_at(grass, 0) + AT(blade_budget),
+                   "/sections/0/blade_budget",
                    "the sections' blade budgets sum to %" PRIu64 ", the field's is %" PRIu32, budgets,
                    h->blade_budget);
     else if (h->blade_budget != UINT32_MAX && shares_good)
@@ -164,18 +170,19 @@ static void check_lod(const struct vxb_grass *grass, uint32_t index, bool first,
                    "the distance %s stands after %s; distances ascend strictly", vxbi_f32_text(l->distance, a),
                    vxbi_f32_text(b->distance, z));
     if (!(l->keep >= 0.0f && l->keep <= 1.0f))
-        vxbi_found(c, VXB_FINDING_LOD_KEEP, at + 4, vxbi_pointer(c, "/lods/%" PRIu32 "/keep", index),
+        vxbi_found(c, VXB_FINDING_LOD_KEEP, at + LOD_AT(keep), vxbi_pointer(c, "/lods/%" PRIu32 "/keep", index),
                    "keep is %s; allowed is 0 to 1", vxbi_f32_text(l->keep, a));
     else if (b && l->keep > b->keep)
-        vxbi_found(c, VXB_FINDING_LOD_KEEP_RISING, at + 4, vxbi_pointer(c, "/lods/%" PRIu32 "/keep", index),
+        vxbi_found(c, VXB_FINDING_LOD_KEEP_RISING, at + LOD_AT(keep), vxbi_pointer(c, "/lods/%" PRIu32 "/keep", index),
                    "keep rises from %s to %s; it does not rise with the distance", vxbi_f32_text(b->keep, z),
                    vxbi_f32_text(l->keep, a));
     if (good && !(l->fade >= 0.0f && l->fade <= l->distance))
-        vxbi_found(c, VXB_FINDING_LOD_FADE, at + 8, vxbi_pointer(c, "/lods/%" PRIu32 "/fade", index),
+        vxbi_found(c, VXB_FINDING_LOD_FADE, at + LOD_AT(fade), vxbi_pointer(c, "/lods/%" PRIu32 "/fade", index),
                    "the fade start is %s; allowed is 0 up to the distance, %s", vxbi_f32_text(l->fade, a),
                    vxbi_f32_text(l->distance, z));
     if (!(l->mesh_radius >= 0.0f && l->mesh_radius <= 1e6f))
-        vxbi_found(c, VXB_FINDING_LOD_MESH_RADIUS, at + 12, vxbi_pointer(c, "/lods/%" PRIu32 "/mesh_radius", index),
+        vxbi_found(c, VXB_FINDING_LOD_MESH_RADIUS, at + LOD_AT(mesh_radius),
+                   vxbi_pointer(c, "/lods/%" PRIu32 "/mesh_radius", index),
                    "the mesh radius is %s; allowed is 0 to 1000000 metres", vxbi_f32_text(l->mesh_radius, a));
 }
 
@@ -186,7 +193,7 @@ static void read_lods(struct vxb_grass *grass, struct vxbi_reader *r, struct vxb
         uint32_t reserved;
         vxbi_grass_get_lod(r, &grass->lods[k], &reserved);
         if (reserved)
-            vxbi_found(c, VXB_FINDING_LOD_RESERVED, lod_at(grass, k) + 28,
+            vxbi_found(c, VXB_FINDING_LOD_RESERVED, lod_at(grass, k) + LOD_AT(reserved),
                        vxbi_pointer(c, "/lods/%" PRIu32 "/reserved", k), "the reserved word is 0x%08" PRIx32 ", not 0",
                        reserved);
     }
@@ -196,7 +203,7 @@ static void read_lods(struct vxb_grass *grass, struct vxbi_reader *r, struct vxb
         total += s->lod_count;
     }
     if (total != grass->header.lod_count) {
-        vxbi_found(c, VXB_FINDING_LOD_TOTAL, 40, "/header/lod_count",
+        vxbi_found(c, VXB_FINDING_LOD_TOTAL, VXBI_AT(grass_header, lod_count), "/header/lod_count",
                    "there are %" PRIu32 " LOD entries, the sections have %" PRIu32, grass->header.lod_count, total);
         return;
     }
@@ -281,7 +288,7 @@ static void check_materials(struct vxb_grass *grass, struct vxbi_collect *c)
         if (grass->header.format == 2)
             s->material_id = id;
         else if (s->material_id != id)
-            vxbi_found(c, VXB_FINDING_SECTION_MATERIAL_ID, section_at(grass, k) + 40,
+            vxbi_found(c, VXB_FINDING_SECTION_MATERIAL_ID, section_at(grass, k) + AT(material_id),
                        vxbi_pointer(c, "/sections/%" PRIu32 "/material_id", k),
                        "the material id is 0x%016" PRIx64 ", the name \"%s\" gives 0x%016" PRIx64, s->material_id,
                        s->material, id);
@@ -296,7 +303,7 @@ static void check_materials(struct vxb_grass *grass, struct vxbi_collect *c)
             rank += !counted && grass->sections[i].material_id < s->material_id;
         }
         if (s->material_index != rank)
-            vxbi_found(c, VXB_FINDING_SECTION_MATERIAL_INDEX, section_at(grass, k) + 8,
+            vxbi_found(c, VXB_FINDING_SECTION_MATERIAL_INDEX, section_at(grass, k) + AT(material_index),
                        vxbi_pointer(c, "/sections/%" PRIu32 "/material_index", k),
                        "the material index is %" PRIu32 "; by its id the material is number %" PRIu32,
                        s->material_index, rank);
@@ -328,7 +335,7 @@ void vxbi_grass_check_tables(struct vxb_grass *grass, const uint8_t *bytes, stru
                                         .material = "", .mesh = "", .passes = {"", "", "", ""}};
         vxbi_grass_get_section(&r, h->format, s, &reserved);
         if (reserved)
-            vxbi_found(c, VXB_FINDING_SECTION_RESERVED, section_at(grass, k) + 56,
+            vxbi_found(c, VXB_FINDING_SECTION_RESERVED, section_at(grass, k) + AT(reserved),
                        vxbi_pointer(c, "/sections/%" PRIu32 "/reserved", k),
                        "the reserved words hold 0x%08" PRIx32 ", not 0", reserved);
     }

@@ -1,4 +1,4 @@
-/* The structures of formats 2 and 3, in bytes and back; every offset of the format is in this file. */
+/* The structures of formats 2 and 3, in bytes and back. */
 #include "format.h"
 
 #include <math.h>
@@ -15,166 +15,94 @@ void vxbi_grass_layout(const struct vxb_grass_header *header, struct vxbi_grass_
     out->data = vxbi_align_up(out->chunks + (uint64_t)header->chunk_count * VXB_GRASS_CHUNK_BYTES, 8);
 }
 
-void vxbi_grass_put_header(struct vxbi_writer *w, const struct vxb_grass_header *header)
+/* A structure is put and got by its list of fields. In these s is what it is in memory, w and r the cursor; what a list
+ * calls a field, the structure does too. */
+#define PUT(S, field, type, words) PUT_##type(field)
+#define PUT_BYTES8(field) vxbi_put(w, vxbi_grass_magic, sizeof vxbi_grass_magic);
+#define PUT_U8(field) vxbi_put_u8(w, s->field);
+#define PUT_U16(field) vxbi_put_u16(w, s->field);
+#define PUT_FLAGS(field) PUT_U16(field)
+#define PUT_U32(field) vxbi_put_u32(w, s->field);
+#define PUT_LIMIT(field) PUT_U32(field)
+#define PUT_I32(field) vxbi_put_i32(w, s->field);
+#define PUT_F32(field) vxbi_put_f32(w, s->field);
+#define PUT_VEC3(field)                                                                                                \
+    for (int i = 0; i < 3; i++)                                                                                        \
+        vxbi_put_f32(w, s->field[i]);
+#define PUT_U64(field) vxbi_put_u64(w, s->field);
+#define PUT_ID(field) PUT_U64(field)
+#define PUT_ZERO(field) vxbi_put_u32(w, 0);
+
+#define GET(S, field, type, words) GET_##type(field)
+#define GET_BYTES8(field) vxbi_get(r, 8);
+#define GET_U8(field) s->field = vxbi_get_u8(r);
+#define GET_U16(field) s->field = vxbi_get_u16(r);
+#define GET_FLAGS(field) GET_U16(field)
+#define GET_U32(field) s->field = vxbi_get_u32(r);
+#define GET_LIMIT(field) GET_U32(field)
+#define GET_I32(field) s->field = vxbi_get_i32(r);
+#define GET_F32(field) s->field = vxbi_get_f32(r);
+#define GET_VEC3(field)                                                                                                \
+    for (int i = 0; i < 3; i++)                                                                                        \
+        s->field[i] = vxbi_get_f32(r);
+#define GET_U64(field) s->field = vxbi_get_u64(r);
+#define GET_ID(field) GET_U64(field)
+#define GET_ZERO(field) *reserved |= vxbi_get_u32(r);
+
+void vxbi_grass_put_header(struct vxbi_writer *out, const struct vxb_grass_header *header)
 {
     uint8_t bytes[VXB_GRASS_HEADER_BYTES];
-    struct vxbi_writer h = {.data = bytes, .room = sizeof bytes};
-    vxbi_put(&h, vxbi_grass_magic, sizeof vxbi_grass_magic);
-    vxbi_put_u32(&h, header->format);
-    vxbi_put_u32(&h, VXB_GRASS_HEADER_BYTES);
-    vxbi_put_u64(&h, header->file_bytes);
-    vxbi_put_u16(&h, header->flags);
-    vxbi_put_u16(&h, header->bake_revision);
-    vxbi_put_u32(&h, header->section_count);
-    vxbi_put_u32(&h, header->chunk_count);
-    vxbi_put_u32(&h, header->blade_count);
-    vxbi_put_u32(&h, header->lod_count);
-    vxbi_put_u32(&h, header->string_bytes);
-    vxbi_put_f32(&h, header->cell_size);
-    vxbi_put_u32(&h, header->max_commands);
-    vxbi_put_u32(&h, header->updates_per_frame);
-    vxbi_put_u32(&h, header->blade_budget);
-    for (int i = 0; i < 3; i++)
-        vxbi_put_f32(&h, header->bounds_min[i]);
-    for (int i = 0; i < 3; i++)
-        vxbi_put_f32(&h, header->bounds_max[i]);
-    vxbi_put_u32(&h, header->seed);
-    vxbi_put_f32(&h, header->density);
-    vxbi_put_u64(&h, header->bake_id);
-    vxbi_put_u64(&h, header->tables_hash);
-    vxbi_put_u64(&h, header->content_id);
-    vxbi_put_u64(&h, 0);
-    vxbi_store_u64(bytes + VXB_GRASS_HEADER_BYTES - 8, vxbi_hash(bytes, sizeof bytes));
-    vxbi_put(w, bytes, sizeof bytes);
+    struct vxbi_writer cursor = {.data = bytes, .room = sizeof bytes}, *w = &cursor;
+    struct vxb_grass_header copy = *header, *s = &copy;
+    s->header_bytes = VXB_GRASS_HEADER_BYTES;
+    s->header_hash = 0;
+    VXBI_GRASS_HEADER_FIELDS(PUT, )
+    vxbi_store_u64(bytes + VXBI_AT(grass_header, header_hash), vxbi_hash(bytes, sizeof bytes));
+    vxbi_put(out, bytes, sizeof bytes);
 }
 
-void vxbi_grass_get_header(struct vxbi_reader *r, struct vxb_grass_header *header)
+void vxbi_grass_get_header(struct vxbi_reader *r, struct vxb_grass_header *s)
 {
-    vxbi_get(r, sizeof vxbi_grass_magic);
-    header->format = vxbi_get_u32(r);
-    header->header_bytes = vxbi_get_u32(r);
-    header->file_bytes = vxbi_get_u64(r);
-    header->flags = vxbi_get_u16(r);
-    header->bake_revision = vxbi_get_u16(r);
-    header->section_count = vxbi_get_u32(r);
-    header->chunk_count = vxbi_get_u32(r);
-    header->blade_count = vxbi_get_u32(r);
-    header->lod_count = vxbi_get_u32(r);
-    header->string_bytes = vxbi_get_u32(r);
-    header->cell_size = vxbi_get_f32(r);
-    header->max_commands = vxbi_get_u32(r);
-    header->updates_per_frame = vxbi_get_u32(r);
-    header->blade_budget = vxbi_get_u32(r);
-    for (int i = 0; i < 3; i++)
-        header->bounds_min[i] = vxbi_get_f32(r);
-    for (int i = 0; i < 3; i++)
-        header->bounds_max[i] = vxbi_get_f32(r);
-    header->seed = vxbi_get_u32(r);
-    header->density = vxbi_get_f32(r);
-    header->bake_id = vxbi_get_u64(r);
-    header->tables_hash = vxbi_get_u64(r);
-    header->content_id = vxbi_get_u64(r);
-    header->header_hash = vxbi_get_u64(r);
+    VXBI_GRASS_HEADER_FIELDS(GET, )
 }
 
-void vxbi_grass_put_section(struct vxbi_writer *w, uint32_t format, const struct vxb_grass_section *section)
+void vxbi_grass_put_section(struct vxbi_writer *w, uint32_t format, const struct vxb_grass_section *s)
 {
-    vxbi_put_u64(w, section->species_id);
-    vxbi_put_u32(w, section->material_index);
-    vxbi_put_u32(w, section->first_chunk);
-    vxbi_put_u32(w, section->chunk_count);
-    vxbi_put_u32(w, section->first_blade);
-    vxbi_put_u32(w, section->blade_count);
-    vxbi_put_u8(w, section->lod_count);
-    vxbi_put_u8(w, section->pass_count);
-    vxbi_put_u16(w, section->rank_limit);
-    if (format != 3)
-        return;
-    vxbi_put_u64(w, section->profile_id);
-    vxbi_put_u64(w, section->material_id);
-    vxbi_put_u32(w, section->share);
-    vxbi_put_u32(w, section->blade_budget);
-    vxbi_put_u32(w, 0);
-    vxbi_put_u32(w, 0);
+    VXBI_GRASS_SECTION2_FIELDS(PUT, )
+    if (format == 3) {
+        VXBI_GRASS_SECTION3_REST(PUT, )
+    }
 }
 
-void vxbi_grass_get_section(struct vxbi_reader *r, uint32_t format, struct vxb_grass_section *section,
-                            uint32_t *reserved)
+void vxbi_grass_get_section(struct vxbi_reader *r, uint32_t format, struct vxb_grass_section *s, uint32_t *reserved)
 {
     *reserved = 0;
-    section->species_id = vxbi_get_u64(r);
-    section->material_index = vxbi_get_u32(r);
-    section->first_chunk = vxbi_get_u32(r);
-    section->chunk_count = vxbi_get_u32(r);
-    section->first_blade = vxbi_get_u32(r);
-    section->blade_count = vxbi_get_u32(r);
-    section->lod_count = vxbi_get_u8(r);
-    section->pass_count = vxbi_get_u8(r);
-    section->rank_limit = vxbi_get_u16(r);
-    if (format != 3)
-        return;
-    section->profile_id = vxbi_get_u64(r);
-    section->material_id = vxbi_get_u64(r);
-    section->share = vxbi_get_u32(r);
-    section->blade_budget = vxbi_get_u32(r);
-    *reserved = vxbi_get_u32(r);
-    *reserved |= vxbi_get_u32(r);
+    VXBI_GRASS_SECTION2_FIELDS(GET, )
+    if (format == 3) {
+        VXBI_GRASS_SECTION3_REST(GET, )
+    }
 }
 
-void vxbi_grass_put_lod(struct vxbi_writer *w, const struct vxb_grass_lod *lod)
+void vxbi_grass_put_lod(struct vxbi_writer *w, const struct vxb_grass_lod *s)
 {
-    vxbi_put_f32(w, lod->distance);
-    vxbi_put_f32(w, lod->keep);
-    vxbi_put_f32(w, lod->fade);
-    vxbi_put_f32(w, lod->mesh_radius);
-    vxbi_put_u32(w, lod->index_count);
-    vxbi_put_u32(w, lod->first_index);
-    vxbi_put_i32(w, lod->vertex_offset);
-    vxbi_put_u32(w, 0);
+    VXBI_GRASS_LOD_FIELDS(PUT, )
 }
 
-void vxbi_grass_get_lod(struct vxbi_reader *r, struct vxb_grass_lod *lod, uint32_t *reserved)
+void vxbi_grass_get_lod(struct vxbi_reader *r, struct vxb_grass_lod *s, uint32_t *reserved)
 {
-    lod->distance = vxbi_get_f32(r);
-    lod->keep = vxbi_get_f32(r);
-    lod->fade = vxbi_get_f32(r);
-    lod->mesh_radius = vxbi_get_f32(r);
-    lod->index_count = vxbi_get_u32(r);
-    lod->first_index = vxbi_get_u32(r);
-    lod->vertex_offset = vxbi_get_i32(r);
-    *reserved = vxbi_get_u32(r);
+    *reserved = 0;
+    VXBI_GRASS_LOD_FIELDS(GET, )
 }
 
-void vxbi_grass_put_chunk(struct vxbi_writer *w, const struct vxb_grass_chunk *chunk)
+void vxbi_grass_put_chunk(struct vxbi_writer *w, const struct vxb_grass_chunk *s)
 {
-    vxbi_put_i32(w, chunk->cell_x);
-    vxbi_put_i32(w, chunk->cell_z);
-    vxbi_put_u32(w, chunk->first_blade);
-    vxbi_put_u32(w, chunk->blade_count);
-    vxbi_put_f32(w, chunk->min_y);
-    vxbi_put_f32(w, chunk->max_y);
-    vxbi_put_f32(w, chunk->max_scale);
-    vxbi_put_u32(w, chunk->section);
-    vxbi_put_u64(w, chunk->data_offset);
-    vxbi_put_u32(w, chunk->data_bytes);
-    vxbi_put_u32(w, 0);
-    vxbi_put_u64(w, chunk->hash);
+    VXBI_GRASS_CHUNK_FIELDS(PUT, )
 }
 
-void vxbi_grass_get_chunk(struct vxbi_reader *r, struct vxb_grass_chunk *chunk, uint32_t *reserved)
+void vxbi_grass_get_chunk(struct vxbi_reader *r, struct vxb_grass_chunk *s, uint32_t *reserved)
 {
-    chunk->cell_x = vxbi_get_i32(r);
-    chunk->cell_z = vxbi_get_i32(r);
-    chunk->first_blade = vxbi_get_u32(r);
-    chunk->blade_count = vxbi_get_u32(r);
-    chunk->min_y = vxbi_get_f32(r);
-    chunk->max_y = vxbi_get_f32(r);
-    chunk->max_scale = vxbi_get_f32(r);
-    chunk->section = vxbi_get_u32(r);
-    chunk->data_offset = vxbi_get_u64(r);
-    chunk->data_bytes = vxbi_get_u32(r);
-    *reserved = vxbi_get_u32(r);
-    chunk->hash = vxbi_get_u64(r);
+    *reserved = 0;
+    VXBI_GRASS_CHUNK_FIELDS(GET, )
 }
 
 void vxbi_grass_put_string(struct vxbi_writer *w, const char *text)

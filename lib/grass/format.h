@@ -1,5 +1,5 @@
 /* Formats 2 and 3 as bytes: each structure put and got field by field, and where each table stands. Reader and writer
- * both stand on this; neither knows an offset of its own. Source: vxbake-format(5). */
+ * both stand on this and on the lists of fields.h; neither knows an offset of its own. Source: vxbake-format(5). */
 #ifndef VXBI_GRASS_FORMAT_H
 #define VXBI_GRASS_FORMAT_H
 
@@ -8,7 +8,7 @@
 #include "../core/bytes.h"
 #include "../core/half.h"
 #include "../core/hash.h"
-#include "../vxbake/grass.h"
+#include "fields.h"
 
 extern const uint8_t vxbi_grass_magic[8];
 
@@ -78,16 +78,16 @@ struct vxbi_record {
 };
 static inline void vxbi_record_get(const uint8_t *p, struct vxbi_record *out)
 {
-    out->x = vxbi_load_u16(p);
-    out->z = vxbi_load_u16(p + 2);
-    out->y = vxbi_load_u16(p + 4);
-    out->yaw = vxbi_load_u16(p + 6);
-    out->scale = vxbi_load_u16(p + 8);
-    out->ox = (int8_t)p[10];
-    out->oz = (int8_t)p[11];
-    out->tint = p[12];
-    out->phase = p[13];
-    out->rank = vxbi_load_u16(p + 14);
+    out->x = vxbi_load_u16(p + VXBI_AT(grass_record, x));
+    out->z = vxbi_load_u16(p + VXBI_AT(grass_record, z));
+    out->y = vxbi_load_u16(p + VXBI_AT(grass_record, y));
+    out->yaw = vxbi_load_u16(p + VXBI_AT(grass_record, yaw));
+    out->scale = vxbi_load_u16(p + VXBI_AT(grass_record, scale));
+    out->ox = (int8_t)p[VXBI_AT(grass_record, ox)];
+    out->oz = (int8_t)p[VXBI_AT(grass_record, oz)];
+    out->tint = p[VXBI_AT(grass_record, tint)];
+    out->phase = p[VXBI_AT(grass_record, phase)];
+    out->rank = vxbi_load_u16(p + VXBI_AT(grass_record, rank));
 }
 
 /* The field's bounds, one chunk after another, then closed: decoded positions grown on every axis by the section's

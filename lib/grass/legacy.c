@@ -53,14 +53,14 @@ void vxbi_legacy_put_blade(struct vxbi_writer *w, const struct vxbi_legacy_blade
 
 void vxbi_legacy_get_blade(const uint8_t bytes[VXBI_LEGACY_BLADE_BYTES], struct vxbi_legacy_blade *out)
 {
-    out->x = vxbi_load_f32(bytes);
-    out->y = vxbi_load_f32(bytes + 4);
-    out->z = vxbi_load_f32(bytes + 8);
-    out->yaw = vxbi_load_f32(bytes + 12);
-    out->scale = vxbi_load_f32(bytes + 16);
-    out->tint = vxbi_load_f32(bytes + 20);
-    out->phase = vxbi_load_f32(bytes + 24);
-    out->rank = vxbi_load_f32(bytes + 28);
+    out->x = vxbi_load_f32(bytes + VXBI_AT(legacy_blade, x));
+    out->y = vxbi_load_f32(bytes + VXBI_AT(legacy_blade, y));
+    out->z = vxbi_load_f32(bytes + VXBI_AT(legacy_blade, z));
+    out->yaw = vxbi_load_f32(bytes + VXBI_AT(legacy_blade, yaw));
+    out->scale = vxbi_load_f32(bytes + VXBI_AT(legacy_blade, scale));
+    out->tint = vxbi_load_f32(bytes + VXBI_AT(legacy_blade, tint));
+    out->phase = vxbi_load_f32(bytes + VXBI_AT(legacy_blade, phase));
+    out->rank = vxbi_load_f32(bytes + VXBI_AT(legacy_blade, rank));
 }
 
 void vxbi_legacy_sides(int32_t cell, float cell_size, float *low, float *high)

@@ -9,6 +9,9 @@
 #define VXBI_LEGACY_HEADER_BYTES 64u
 #define VXBI_LEGACY_CHUNK_BYTES 16u
 #define VXBI_LEGACY_BLADE_BYTES 32u
+_Static_assert(sizeof(struct vxbi_legacy_header_at) == VXBI_LEGACY_HEADER_BYTES, "the header's fields fill it");
+_Static_assert(sizeof(struct vxbi_legacy_chunk_at) == VXBI_LEGACY_CHUNK_BYTES, "a chunk's fields fill it");
+_Static_assert(sizeof(struct vxbi_legacy_blade_at) == VXBI_LEGACY_BLADE_BYTES, "a blade's fields fill it");
 
 /* The nearest f32 of 2 pi: the largest angle that a blade may have. */
 #define VXBI_LEGACY_TURN 0x1.921fb6p+2f

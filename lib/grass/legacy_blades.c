@@ -5,7 +5,7 @@
 #include "../core/text.h"
 #include "legacy.h"
 
-enum { AT_X = 0, AT_Y = 4, AT_Z = 8, AT_YAW = 12, AT_SCALE = 16, AT_TINT = 20, AT_PHASE = 24, AT_RANK = 28 };
+#define AT(field) VXBI_AT(legacy_blade, field)
 
 uint64_t vxbi_legacy_memory(uint32_t blade_count)
 {
@@ -69,14 +69,14 @@ static void check_range(const struct place *p, const char *name, unsigned field,
 static void check_blade(const struct place *p, const struct vxbi_legacy_blade *b)
 {
     const float world = (float)VXBI_WORLD_M;
-    check_side(p, "x", AT_X, b->x, p->chunk->cell_x);
-    check_range(p, "y", AT_Y, b->y, -world, world, VXB_FINDING_LEGACY_BLADE_HEIGHT);
-    check_side(p, "z", AT_Z, b->z, p->chunk->cell_z);
-    check_range(p, "yaw", AT_YAW, b->yaw, 0.0f, VXBI_LEGACY_TURN, VXB_FINDING_LEGACY_BLADE_YAW);
-    check_range(p, "scale", AT_SCALE, b->scale, 0x1p-10f, 0x1p10f, VXB_FINDING_LEGACY_BLADE_SCALE);
-    check_range(p, "tint", AT_TINT, b->tint, 0.0f, 1.0f, VXB_FINDING_LEGACY_BLADE_TINT);
-    check_range(p, "phase", AT_PHASE, b->phase, 0.0f, VXBI_LEGACY_TURN, VXB_FINDING_LEGACY_BLADE_PHASE);
-    check_range(p, "rank", AT_RANK, b->rank, 0.0f, 1.0f, VXB_FINDING_LEGACY_BLADE_RANK);
+    check_side(p, "x", AT(x), b->x, p->chunk->cell_x);
+    check_range(p, "y", AT(y), b->y, -world, world, VXB_FINDING_LEGACY_BLADE_HEIGHT);
+    check_side(p, "z", AT(z), b->z, p->chunk->cell_z);
+    check_range(p, "yaw", AT(yaw), b->yaw, 0.0f, VXBI_LEGACY_TURN, VXB_FINDING_LEGACY_BLADE_YAW);
+    check_range(p, "scale", AT(scale), b->scale, 0x1p-10f, 0x1p10f, VXB_FINDING_LEGACY_BLADE_SCALE);
+    check_range(p, "tint", AT(tint), b->tint, 0.0f, 1.0f, VXB_FINDING_LEGACY_BLADE_TINT);
+    check_range(p, "phase", AT(phase), b->phase, 0.0f, VXBI_LEGACY_TURN, VXB_FINDING_LEGACY_BLADE_PHASE);
+    check_range(p, "rank", AT(rank), b->rank, 0.0f, 1.0f, VXB_FINDING_LEGACY_BLADE_RANK);
 }
 
 /* ---- records ---- */
@@ -88,7 +88,7 @@ static void get_blade(const uint8_t *blades, uint32_t index, struct vxbi_legacy_
 
 static uint16_t rank_of(const uint8_t *blades, uint32_t index)
 {
-    return vxbi_legacy_rank(vxbi_load_f32(blades + (size_t)index * VXBI_LEGACY_BLADE_BYTES + AT_RANK));
+    return vxbi_legacy_rank(vxbi_load_f32(blades + (size_t)index * VXBI_LEGACY_BLADE_BYTES + AT(rank)));
 }
 
 /* The blades' numbers by rank, equal ones as they stood: a radix sort of the rank's two bytes. order holds 2 *

@@ -8,10 +8,9 @@
 #include "../core/text.h"
 #include "legacy.h"
 
-/* Where the fields of the header and of a chunk stand, for messages. */
-enum { AT_HEADER_BYTES = 12, AT_FILE_BYTES = 16, AT_BOUNDS = 24, AT_CELL_SIZE = 48, AT_CHUNK_COUNT = 52,
-       AT_BLADE_COUNT = 56, AT_RESERVED = 60 };
-enum { AT_CELL_X = 0, AT_FIRST_BLADE = 8, AT_CHUNK_BLADES = 12 };
+/* Where a field of the header, and of a chunk, stands in it, for messages. */
+#define AT(field) VXBI_AT(legacy_header, field)
+#define CHUNK_AT(field) VXBI_AT(legacy_chunk, field)
 
 static uint64_t chunk_at(uint64_t number)
 {
@@ -27,11 +26,11 @@ static void check_bounds(const struct vxbi_legacy_header *h, struct vxbi_collect
     for (unsigned i = 0; i < 3; i++) {
         float a = h->bounds_min[i], b = h->bounds_max[i];
         if (!isfinite(a) || !isfinite(b) || a > b)
-            vxbi_found(c, VXB_FINDING_BOUNDS_ORDER, AT_BOUNDS + 4 * i, "/header/bounds_min",
+            vxbi_found(c, VXB_FINDING_BOUNDS_ORDER, AT(bounds_min) + 4 * i, "/header/bounds_min",
                        "the bounds along %s are %s to %s; they are finite and ascending", axes[i],
                        vxbi_f32_text(a, low), vxbi_f32_text(b, high));
         else if (h->blade_count == 0 && (vxbi_f32_bits(a) || vxbi_f32_bits(b)))
-            vxbi_found(c, VXB_FINDING_BOUNDS_EMPTY, AT_BOUNDS + 4 * i, "/header/bounds_min",
+            vxbi_found(c, VXB_FINDING_BOUNDS_EMPTY, AT(bounds_min) + 4 * i, "/header/bounds_min",
                        "the bounds along %s are %s to %s, but the field has no blade: they are zeros", axes[i],
                        vxbi_f32_text(a, low), vxbi_f32_text(b, high));
     }
@@ -41,17 +40,17 @@ static void check_sizes(const struct vxb_grass *grass, const struct vxbi_legacy_
 {
     uint64_t end = chunk_at(h->chunk_count) + (uint64_t)h->blade_count * VXBI_LEGACY_BLADE_BYTES;
     if (grass->size < h->file_bytes)
-        vxbi_found(c, VXB_FINDING_FILE_CUT, AT_FILE_BYTES, "/header/file_bytes",
+        vxbi_found(c, VXB_FINDING_FILE_CUT, AT(file_bytes), "/header/file_bytes",
                    "the file is cut: it has %" PRIu64 " bytes, its header says %" PRIu64, grass->size, h->file_bytes);
     else if (grass->size > h->file_bytes)
-        vxbi_found(c, VXB_FINDING_FILE_LONGER, AT_FILE_BYTES, "/header/file_bytes",
+        vxbi_found(c, VXB_FINDING_FILE_LONGER, AT(file_bytes), "/header/file_bytes",
                    "the file has %" PRIu64 " bytes, its header says %" PRIu64, grass->size, h->file_bytes);
     if (h->chunk_count == UINT32_MAX || h->blade_count == UINT32_MAX)
-        vxbi_found(c, VXB_FINDING_LEGACY_COUNT_LIMIT, AT_CHUNK_COUNT, "/header/chunk_count",
+        vxbi_found(c, VXB_FINDING_LEGACY_COUNT_LIMIT, AT(chunk_count), "/header/chunk_count",
                    "there are %" PRIu32 " chunks and %" PRIu32 " blades; both are below 4294967295", h->chunk_count,
                    h->blade_count);
     if (h->file_bytes != end)
-        vxbi_found(c, VXB_FINDING_LEGACY_FILE_END, AT_FILE_BYTES, "/header/file_bytes",
+        vxbi_found(c, VXB_FINDING_LEGACY_FILE_END, AT(file_bytes), "/header/file_bytes",
                    "the header says that the file has %" PRIu64 " bytes; %" PRIu32 " chunks and %" PRIu32
                    " blades make %" PRIu64, h->file_bytes, h->chunk_count, h->blade_count, end);
 }
@@ -60,15 +59,15 @@ static void check_header(const struct vxb_grass *grass, const struct vxbi_legacy
 {
     char text[VXBI_NUMBER_ROOM];
     if (h->header_bytes != VXBI_LEGACY_HEADER_BYTES)
-        vxbi_found(c, VXB_FINDING_LEGACY_HEADER_BYTES, AT_HEADER_BYTES, "/header/header_bytes",
+        vxbi_found(c, VXB_FINDING_LEGACY_HEADER_BYTES, AT(header_bytes), "/header/header_bytes",
                    "the header size is %" PRIu32 "; format 1 has 64", h->header_bytes);
     check_sizes(grass, h, c);
     check_bounds(h, c);
     if (!(h->cell_size >= 1.0f && h->cell_size <= 1024.0f))
-        vxbi_found(c, VXB_FINDING_CELL_SIZE, AT_CELL_SIZE, "/header/cell_size",
+        vxbi_found(c, VXB_FINDING_CELL_SIZE, AT(cell_size), "/header/cell_size",
                    "the cell size is %s; allowed are 1 to 1024 metres", vxbi_f32_text(h->cell_size, text));
     if (h->reserved)
-        vxbi_found(c, VXB_FINDING_LEGACY_RESERVED, AT_RESERVED, "/header/reserved",
+        vxbi_found(c, VXB_FINDING_LEGACY_RESERVED, AT(reserved), "/header/reserved",
                    "the header's last word is 0x%08" PRIx32 ", not 0", h->reserved);
 }
 
@@ -114,21 +113,21 @@ static void check_chunk(const struct vxb_grass *grass, struct vxbi_legacy_chunk 
     c->ordinal = chunk->number;
     if (!(chunk->cell_x * size < VXBI_WORLD_M && (chunk->cell_x + 1.0) * size > -VXBI_WORLD_M &&
           chunk->cell_z * size < VXBI_WORLD_M && (chunk->cell_z + 1.0) * size > -VXBI_WORLD_M))
-        vxbi_found(c, VXB_FINDING_CHUNK_CELL, at + AT_CELL_X,
+        vxbi_found(c, VXB_FINDING_CHUNK_CELL, at + CHUNK_AT(cell_x),
                    vxbi_pointer(c, "/chunks/%" PRIu32 "/cell_x", chunk->number),
                    "cell (%" PRId32 ", %" PRId32 ") lies more than 1048576 metres from the origin", chunk->cell_x,
                    chunk->cell_z);
     if (chunk->first_blade != first)
-        vxbi_found(c, VXB_FINDING_CHUNK_BLADES, at + AT_FIRST_BLADE,
+        vxbi_found(c, VXB_FINDING_CHUNK_BLADES, at + CHUNK_AT(first_blade),
                    vxbi_pointer(c, "/chunks/%" PRIu32 "/first_blade", chunk->number),
                    "the chunk starts at blade %" PRIu32 "; the one before it ends at %" PRIu64, chunk->first_blade,
                    first);
     else if (end > room)
-        vxbi_found(c, VXB_FINDING_CHUNK_OUTSIDE, at + AT_CHUNK_BLADES,
+        vxbi_found(c, VXB_FINDING_CHUNK_OUTSIDE, at + CHUNK_AT(blade_count),
                    vxbi_pointer(c, "/chunks/%" PRIu32 "/blade_count", chunk->number),
                    "the chunk's blades end at %" PRIu64 "; the file has room for %" PRIu64, end, room);
     if (chunk->blade_count > VXBI_GRASS_CHUNK_BLADES_MAX)
-        vxbi_found(c, VXB_FINDING_CHUNK_BLADE_LIMIT, at + AT_CHUNK_BLADES,
+        vxbi_found(c, VXB_FINDING_CHUNK_BLADE_LIMIT, at + CHUNK_AT(blade_count),
                    vxbi_pointer(c, "/chunks/%" PRIu32 "/blade_count", chunk->number),
                    "the chunk has %" PRIu32 " blades; at most 16777216 are allowed", chunk->blade_count);
     c->ordinal = 0;
@@ -216,7 +215,7 @@ enum vxb_status vxbi_legacy_load(struct vxb_grass *grass, const struct vxb_env *
     if (c->stopped)
         return VXB_OK;
     if (grass->layout.data > grass->size) {
-        vxbi_found(c, VXB_FINDING_TABLES_OUTSIDE, AT_CHUNK_COUNT, "/header/chunk_count",
+        vxbi_found(c, VXB_FINDING_TABLES_OUTSIDE, AT(chunk_count), "/header/chunk_count",
                    "the chunk table ends at byte %" PRIu64 ", the file has %" PRIu64, grass->layout.data, grass->size);
         return VXB_OK;
     }
@@ -234,7 +233,7 @@ enum vxb_status vxbi_legacy_load(struct vxb_grass *grass, const struct vxb_env *
     if (status || c->stopped)
         return status;
     if (blades != h.blade_count)
-        vxbi_found(c, VXB_FINDING_LEGACY_BLADE_TOTAL, AT_BLADE_COUNT, "/header/blade_count",
+        vxbi_found(c, VXB_FINDING_LEGACY_BLADE_TOTAL, AT(blade_count), "/header/blade_count",
                    "the header says %" PRIu32 " blades, the chunks have %" PRIu64, h.blade_count, blades);
     grass->known = VXBI_GRASS_SECTIONS;
     make_index(grass, h.chunk_count, c, walk);

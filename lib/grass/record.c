@@ -42,8 +42,10 @@ static const char *pointer(const struct place *p, uint32_t blade, const char *fi
     return vxbi_pointer(p->collect, "/chunks/%" PRIu32 "/blades/%" PRIu32 "/%s", p->index, blade, field);
 }
 
+#define AT(field) VXBI_AT(grass_record, field)
+
 /* A blade's field in the file; of a compressed one, where its frame starts. */
-static uint64_t offset(const struct place *p, uint32_t blade, unsigned field)
+static uint64_t offset(const struct place *p, uint32_t blade, size_t field)
 {
     if (p->grass->header.flags & VXB_GRASS_ZSTD)
         return p->chunk->data_offset;
@@ -55,20 +57,20 @@ static void check_scale(const struct place *p, uint32_t blade, uint16_t code)
     char text[VXBI_NUMBER_ROOM];
     float scale = vxbi_f16_value(code);
     if (!(scale > 0.0f && isfinite(scale)))
-        vxbi_found(p->collect, VXB_FINDING_BLADE_SCALE, offset(p, blade, 8), pointer(p, blade, "scale"),
+        vxbi_found(p->collect, VXB_FINDING_BLADE_SCALE, offset(p, blade, AT(scale)), pointer(p, blade, "scale"),
                    "the scale is %s (0x%04x); it is finite and positive", vxbi_f32_text(scale, text), code);
     else if ((double)scale < VXBI_SCALE_MIN || (double)scale > VXBI_SCALE_MAX)
-        vxbi_found(p->collect, VXB_FINDING_BLADE_SCALE_LIMIT, offset(p, blade, 8), pointer(p, blade, "scale"),
+        vxbi_found(p->collect, VXB_FINDING_BLADE_SCALE_LIMIT, offset(p, blade, AT(scale)), pointer(p, blade, "scale"),
                    "the scale is %s; allowed is 2^-10 to 2^10", vxbi_f32_text(scale, text));
 }
 
 static void check_up(const struct place *p, uint32_t blade, int8_t ox, int8_t oz)
 {
     if (ox == -128 || oz == -128)
-        vxbi_found(p->collect, VXB_FINDING_BLADE_UP_CODE, offset(p, blade, 10), pointer(p, blade, "up"),
+        vxbi_found(p->collect, VXB_FINDING_BLADE_UP_CODE, offset(p, blade, AT(ox)), pointer(p, blade, "up"),
                    "the up direction is (%d, %d); -128 has no meaning", ox, oz);
     else if (abs(ox) + abs(oz) > 127)
-        vxbi_found(p->collect, VXB_FINDING_BLADE_UP_SUM, offset(p, blade, 10), pointer(p, blade, "up"),
+        vxbi_found(p->collect, VXB_FINDING_BLADE_UP_SUM, offset(p, blade, AT(ox)), pointer(p, blade, "up"),
                    "the up direction is (%d, %d); their sizes sum to at most 127", ox, oz);
 }
 
@@ -76,10 +78,10 @@ static void check_rank(const struct place *p, uint32_t blade, uint16_t rank, uin
 {
     uint16_t limit = p->grass->sections[p->chunk->section].rank_limit;
     if (rank < before)
-        vxbi_found(p->collect, VXB_FINDING_BLADE_RANK_ORDER, offset(p, blade, 14), pointer(p, blade, "rank"),
+        vxbi_found(p->collect, VXB_FINDING_BLADE_RANK_ORDER, offset(p, blade, AT(rank)), pointer(p, blade, "rank"),
                    "rank %u stands after %u; ranks ascend within a chunk", rank, before);
     if (rank > limit)
-        vxbi_found(p->collect, VXB_FINDING_BLADE_RANK_LIMIT, offset(p, blade, 14), pointer(p, blade, "rank"),
+        vxbi_found(p->collect, VXB_FINDING_BLADE_RANK_LIMIT, offset(p, blade, AT(rank)), pointer(p, blade, "rank"),
                    "the rank is %u, above the section's limit of %u", rank, limit);
 }
 
@@ -99,14 +101,15 @@ void vxbi_grass_check_records(const struct vxb_grass *grass, uint32_t index, con
         check_up(&place, i, r.ox, r.oz);
         check_rank(&place, i, r.rank, before);
         if (flat && r.y != 0)
-            vxbi_found(collect, VXB_FINDING_BLADE_FLAT_HEIGHT, offset(&place, i, 4), pointer(&place, i, "y"),
+            vxbi_found(collect, VXB_FINDING_BLADE_FLAT_HEIGHT, offset(&place, i, AT(y)), pointer(&place, i, "y"),
                        "the height code is %u, but the chunk's heights are equal: it is 0", r.y);
         before = r.rank;
     }
     char a[VXBI_NUMBER_ROOM], b[VXBI_NUMBER_ROOM];
     if (!collect->stopped && chunk->max_scale != largest)
         vxbi_found(collect, VXB_FINDING_CHUNK_MAX_SCALE,
-                   grass->layout.chunks + (uint64_t)index * VXB_GRASS_CHUNK_BYTES + 24,
+                   grass->layout.chunks + (uint64_t)index * VXB_GRASS_CHUNK_BYTES +
+                       VXBI_AT(grass_chunk, max_scale),
                    vxbi_pointer(collect, "/chunks/%" PRIu32 "/max_scale", index),
                    "the largest scale is %s, the blades' is %s", vxbi_f32_text(chunk->max_scale, a),
                    vxbi_f32_text(largest, b));

@@ -2,6 +2,7 @@
 #ifndef VXBI_KTX2_FORMAT_H
 #define VXBI_KTX2_FORMAT_H
 
+#include "fields.h"
 #include "ktx2.h"
 
 #include "../core/bytes.h"

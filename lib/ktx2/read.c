@@ -7,23 +7,8 @@
 
 #include "../core/text.h"
 
-/* Byte offsets of the header's fields. */
-enum {
-    AT_FORMAT = 12,
-    AT_TYPE_SIZE = 16,
-    AT_WIDTH = 20,
-    AT_HEIGHT = 24,
-    AT_DEPTH = 28,
-    AT_LAYERS = 32,
-    AT_FACES = 36,
-    AT_LEVELS = 40,
-    AT_SCHEME = 44,
-    AT_DFD = 48,
-    AT_DFD_BYTES = 52,
-    AT_VALUES = 56,
-    AT_VALUES_BYTES = 60,
-    AT_GLOBAL = 64
-};
+/* Where a field of the header stands. */
+#define AT(field) VXBI_AT(ktx2_header, field)
 
 static const char *const reserved_keys[] = {
     "KTXanimData",     "KTXastcDecodeMode", "KTXcubemapIncomplete",  "KTXdxgiFormat__", "KTXglFormat",
@@ -38,16 +23,16 @@ static void check_format(const struct vxbi_ktx2_header *header, struct vxbi_coll
     static const char *const schemes[] = {"none", "BasisLZ", "Zstandard", "ZLIB"};
     const struct vxbi_ktx2_format *format = vxbi_ktx2_format(header->vk_format);
     if (!format)
-        vxbi_found(collect, VXB_FINDING_KTX2_UNSUPPORTED, AT_FORMAT, "/header/vkFormat",
+        vxbi_found(collect, VXB_FINDING_KTX2_UNSUPPORTED, AT(vkFormat), "/header/vkFormat",
                    "vkFormat is %" PRIu32 ": what is read is R16_SFLOAT (76), R16G16B16A16_SFLOAT (97), R32_UINT (98), "
                    "R32_SFLOAT (100), R32G32_UINT (101) and R32G32B32A32_SFLOAT (109)",
                    header->vk_format);
     else if (header->type_size != format->type_bytes)
-        vxbi_found(collect, VXB_FINDING_KTX2_HEADER, AT_TYPE_SIZE, "/header/typeSize",
+        vxbi_found(collect, VXB_FINDING_KTX2_HEADER, AT(typeSize), "/header/typeSize",
                    "typeSize is %" PRIu32 ": that of %s is %" PRIu32, header->type_size, format->name,
                    format->type_bytes);
     if (header->scheme)
-        vxbi_found(collect, VXB_FINDING_KTX2_UNSUPPORTED, AT_SCHEME, "/header/supercompressionScheme",
+        vxbi_found(collect, VXB_FINDING_KTX2_UNSUPPORTED, AT(supercompressionScheme), "/header/supercompressionScheme",
                    "supercompressionScheme is %" PRIu32 " (%s): only 0 (none) is read; write the file without it",
                    header->scheme, header->scheme < 4 ? schemes[header->scheme] : "unknown");
 }
@@ -55,22 +40,22 @@ static void check_format(const struct vxbi_ktx2_header *header, struct vxbi_coll
 static void check_counts(const struct vxbi_ktx2_header *header, struct vxbi_collect *collect)
 {
     if (header->width == 0)
-        vxbi_found(collect, VXB_FINDING_KTX2_HEADER, AT_WIDTH, "/header/pixelWidth",
+        vxbi_found(collect, VXB_FINDING_KTX2_HEADER, AT(pixelWidth), "/header/pixelWidth",
                    "pixelWidth is 0: it is at least 1");
     if (header->depth && !header->height)
-        vxbi_found(collect, VXB_FINDING_KTX2_HEADER, AT_HEIGHT, "/header/pixelHeight",
+        vxbi_found(collect, VXB_FINDING_KTX2_HEADER, AT(pixelHeight), "/header/pixelHeight",
                    "pixelHeight is 0 and pixelDepth %" PRIu32 ": a 3D texture has a height", header->depth);
     if (header->faces != 1 && header->faces != 6)
-        vxbi_found(collect, VXB_FINDING_KTX2_HEADER, AT_FACES, "/header/faceCount",
+        vxbi_found(collect, VXB_FINDING_KTX2_HEADER, AT(faceCount), "/header/faceCount",
                    "faceCount is %" PRIu32 ": it is 1, or 6 for a cube", header->faces);
     if (header->faces == 6 && (header->width != header->height || header->depth))
-        vxbi_found(collect, VXB_FINDING_KTX2_HEADER, AT_FACES, "/header/faceCount",
+        vxbi_found(collect, VXB_FINDING_KTX2_HEADER, AT(faceCount), "/header/faceCount",
                    "faceCount is 6 and the size %" PRIu32 " x %" PRIu32 " x %" PRIu32
                    ": a cube's faces are square and have no depth",
                    header->width, header->height, header->depth);
     const uint32_t most = vxbi_ktx2_full_chain(header->width, header->height, header->depth);
     if (header->width && header->levels > most)
-        vxbi_found(collect, VXB_FINDING_KTX2_HEADER, AT_LEVELS, "/header/levelCount",
+        vxbi_found(collect, VXB_FINDING_KTX2_HEADER, AT(levelCount), "/header/levelCount",
                    "levelCount is %" PRIu32 ": %" PRIu32 " x %" PRIu32 " x %" PRIu32
                    " texels have at most %" PRIu32 " levels",
                    header->levels, header->width, header->height, header->depth, most);
@@ -80,12 +65,13 @@ static enum vxb_status check_limits(const struct vxbi_ktx2_header *header, struc
 {
     const struct {
         const char *name;
-        uint32_t offset, found, most;
-    } limits[] = {{"pixelWidth", AT_WIDTH, header->width, VXBI_KTX2_SIDE_MAX},
-                  {"pixelHeight", AT_HEIGHT, header->height, VXBI_KTX2_SIDE_MAX},
-                  {"pixelDepth", AT_DEPTH, header->depth, VXBI_KTX2_SIDE_MAX},
-                  {"layerCount", AT_LAYERS, header->layers, VXBI_KTX2_LAYERS_MAX},
-                  {"kvdByteLength", AT_VALUES_BYTES, header->values_bytes, VXBI_KTX2_VALUES_BYTES_MAX}};
+        uint64_t offset;
+        uint32_t found, most;
+    } limits[] = {{"pixelWidth", AT(pixelWidth), header->width, VXBI_KTX2_SIDE_MAX},
+                  {"pixelHeight", AT(pixelHeight), header->height, VXBI_KTX2_SIDE_MAX},
+                  {"pixelDepth", AT(pixelDepth), header->depth, VXBI_KTX2_SIDE_MAX},
+                  {"layerCount", AT(layerCount), header->layers, VXBI_KTX2_LAYERS_MAX},
+                  {"kvdByteLength", AT(kvdByteLength), header->values_bytes, VXBI_KTX2_VALUES_BYTES_MAX}};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         if (limits[i].found > limits[i].most)
             return vxbi_fail_at(err, VXB_ERR_LIMIT, VXB_FINDING_NONE, limits[i].offset,
@@ -101,11 +87,11 @@ static bool check_sections(const struct vxbi_ktx2_header *header, const struct v
     const struct {
         const char *name;
         uint64_t offset, found, right;
-    } fields[] = {{"dfdByteOffset", AT_DFD, header->dfd_offset, layout->dfd_offset},
-                  {"dfdByteLength", AT_DFD_BYTES, header->dfd_bytes, layout->dfd_bytes},
-                  {"kvdByteOffset", AT_VALUES, header->values_offset, layout->values_offset},
-                  {"sgdByteOffset", AT_GLOBAL, header->global_offset, 0},
-                  {"sgdByteLength", AT_GLOBAL + 8, header->global_bytes, 0}};
+    } fields[] = {{"dfdByteOffset", AT(dfdByteOffset), header->dfd_offset, layout->dfd_offset},
+                  {"dfdByteLength", AT(dfdByteLength), header->dfd_bytes, layout->dfd_bytes},
+                  {"kvdByteOffset", AT(kvdByteOffset), header->values_offset, layout->values_offset},
+                  {"sgdByteOffset", AT(sgdByteOffset), header->global_offset, 0},
+                  {"sgdByteLength", AT(sgdByteLength), header->global_bytes, 0}};
     bool right = true;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         if (fields[i].found == fields[i].right)
@@ -180,7 +166,7 @@ static void check_index(struct vxbi_reader *r, const struct vxbi_ktx2 *file, str
 /* Free are the colour primaries and, where there is alpha, whether it is premultiplied. */
 static void check_dfd(struct vxbi_reader *r, const struct vxbi_ktx2_format *format, struct vxbi_collect *collect)
 {
-    enum { PRIMARIES = 13, FLAGS = 15 };
+    enum { PRIMARIES = VXBI_AT(ktx2_dfd, colorPrimaries), FLAGS = VXBI_AT(ktx2_dfd, flags) };
     uint8_t right[VXBI_KTX2_DFD_MAX];
     struct vxbi_writer w = {.data = right, .room = sizeof right};
     vxbi_ktx2_put_dfd(&w, format);
@@ -341,7 +327,7 @@ static enum vxb_status open_rest(struct vxbi_ktx2 *file, const struct vxbi_ktx2_
                                  struct vxbi_collect *collect, struct vxb_error *err)
 {
     if (!vxbi_ktx2_lay_out(&file->desc, header->values_bytes, &file->layout))
-        return vxbi_fail_at(err, VXB_ERR_LIMIT, VXB_FINDING_NONE, AT_WIDTH, "the texels take more than 2^64 bytes");
+        return vxbi_fail_at(err, VXB_ERR_LIMIT, VXB_FINDING_NONE, AT(pixelWidth), "the texels take more than 2^64 bytes");
     if (!check_sections(header, &file->layout, collect))
         return VXB_OK;
     if (file->layout.head_bytes > file->source.size) {
