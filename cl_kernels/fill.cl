@@ -1,13 +1,14 @@
 /* The fill of a run of bricks: a work group a brick, an item a probe. */
 #include "vxk_fill.h"
 
-/* bricks: first cell and size of each; probes: of them all, 64 a brick. out: a probe's numbers after another's. */
+/* bricks: first cell and size of each; those from first on are filled. probes: 64 for each. out: a probe's numbers after
+ * another's. */
 __kernel void fill_probes(__constant struct vxk_fill *f, __global const struct vxk_shape *shapes,
                           __global const ushort *heights, __global const uchar *holes, __global const ushort *peaks,
                           __global const struct vxk_layer *layers, __global const uchar *weights,
                           __global const float *sky, __global const float *directions, __global const float *texels,
-                          __global const uint *indirection, __global const uint4 *bricks, uint probes,
-                          __global float *out)
+                          __global const uint *indirection, __global const uint4 *bricks, uint first,
+                          uint probes, __global float *out)
 {
     uint i = (uint)get_global_id(0), k, cell[3];
     uint4 brick;
@@ -25,7 +26,7 @@ __kernel void fill_probes(__constant struct vxk_fill *f, __global const struct v
     s.directions = directions;
     s.texels = texels;
     s.indirection = indirection;
-    brick = bricks[i / VXK_PROBES_A_BRICK];
+    brick = bricks[first + i / VXK_PROBES_A_BRICK];
     cell[0] = brick.x;
     cell[1] = brick.y;
     cell[2] = brick.z;

@@ -96,7 +96,7 @@ Test(device, fixtures__have_the_bytes_written_down)
         baked_clear(&baked);
         made_clear(&made);
     }
-    cr_assert(device->tested);
+    cr_assert(device->tested[VXBI_PROGRAM_scatter]);
     vxb_device_close(device);
 }
 
@@ -330,7 +330,7 @@ Test(device, lost_on_the_way__is_told_and_leaves_the_old_file)
     for (fails_after = 0; fails_after < 40; fails_after += 3) {
         struct vxb_error err = {0};
         calls = 0;
-        device->tested = fails_after > 0;
+        device->tested[VXBI_PROGRAM_scatter] = fails_after > 0;
         cr_assert(eq(int, fail_bake(&made, device, 0.0, &err), VXB_ERR_DEVICE));
         cr_assert(strstr(err.message, "CL_DEVICE_NOT_AVAILABLE") != NULL, "%s", err.message);
     }
@@ -348,12 +348,12 @@ Test(device, one_that_lies__is_found_out)
     device->cl.clEnqueueReadBuffer = lies;
     cr_assert(eq(int, fail_bake(&made, device, 0.0, &err), VXB_ERR_DEVICE));
     cr_assert(strstr(err.message, "test before the first use") != NULL, "%s", err.message);
-    cr_assert(not(device->tested));
+    cr_assert(not(device->tested[VXBI_PROGRAM_scatter]));
     /* One that starts to lie after its test. */
     vxb_error_clear(&err);
     calls = 0;
     fails_after = 3;
-    device->tested = true;
+    device->tested[VXBI_PROGRAM_scatter] = true;
     device->tuning.tile_candidates = 1000;
     cr_assert(eq(int, fail_bake(&made, device, 100.0, &err), VXB_ERR_DEVICE));
     cr_assert(strstr(err.message, "does not compute what the CPU does") != NULL, "%s", err.message);
@@ -375,7 +375,7 @@ Test(device, not_exact__is_recorded)
     struct vxb_error err = {0};
     const struct vxb_bake_options options = {.size = sizeof options, .output = path, .device = device};
     cr_assert(eq(int, vxb_bake_planned(&env, plan, &options, &report, &err), VXB_OK), "%s", err.message);
-    cr_assert(not(device->tested), "what is known to be inexact is not held to the CPU");
+    cr_assert(not(device->tested[VXBI_PROGRAM_scatter]), "what is known to be inexact is not held to the CPU");
     cr_assert(ne(u64, report.bake_id, plan->bake_id));
     struct vxb_grass *grass;
     cr_assert(eq(int, vxb_grass_open(NULL, path, &grass, &err), VXB_OK));

@@ -15,7 +15,7 @@ struct vxb_device {
     cl_program programs[VXBI_PROGRAM_COUNT];
     uint64_t local_most;
     struct vxbi_device_tuning tuning;
-    bool tested;
+    bool tested[VXBI_PROGRAM_COUNT];
 };
 
 #define VXBI_CL_DEVICES_MOST 256

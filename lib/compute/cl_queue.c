@@ -26,7 +26,7 @@ struct vxbi_event {
 };
 
 struct vxbi_device_tuning *vxbi_device_tuning(struct vxb_device *device) { return &device->tuning; }
-bool *vxbi_device_tested(struct vxb_device *device) { return &device->tested; }
+bool *vxbi_device_tested(struct vxb_device *device, enum vxbi_program program) { return &device->tested[program]; }
 
 void vxbi_device_finish(struct vxb_device *device)
 {

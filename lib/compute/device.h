@@ -15,11 +15,12 @@
 struct vxbi_device_tuning {
     uint32_t local_size;      /* items a work group */
     uint64_t tile_candidates; /* most of a tile, where more than one cell is in it */
+    uint32_t run_bricks;      /* of a run of the fill */
 };
 struct vxbi_device_tuning *vxbi_device_tuning(struct vxb_device *device);
 
-/* Whether it was found to compute what the CPU does; false at first. */
-bool *vxbi_device_tested(struct vxb_device *device);
+/* Whether a program was found to compute there what the CPU does; false at first. */
+bool *vxbi_device_tested(struct vxb_device *device, enum vxbi_program program);
 
 struct vxbi_buffer;
 /* size at least 1. data: NULL, or what it holds at first. */

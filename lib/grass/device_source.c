@@ -273,7 +273,7 @@ enum vxb_status vxbi_device_source_new(const struct vxb_env *env, struct vxb_dev
                                        const struct vxb_plan *plan, double percent,
                                        struct vxbi_device_source **out, struct vxb_error *err)
 {
-    bool *tested = vxbi_device_tested(device);
+    bool *tested = vxbi_device_tested(device, VXBI_PROGRAM_scatter);
     if (!*tested && vxb_device_info(device)->exact) {
         enum vxb_status status = vxbi_device_known_answer(env, device, err);
         if (status)

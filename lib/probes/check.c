@@ -37,16 +37,16 @@ static bool check_start(const struct vxb_probe_file *file, const uint8_t *start,
     return false;
 }
 
-static void check_flags(const struct vxb_probe_header *h, uint64_t zeros, struct vxbi_collect *c)
+static void check_flags(const struct vxb_probe_header *h, uint32_t reserved, struct vxbi_collect *c)
 {
     if (h->flags & ~(VXB_PROBE_ZSTD | VXB_PROBE_INEXACT))
-        vxbi_found(c, VXB_FINDING_PROBE_FLAGS, VXBI_PROBE_AT_FLAGS, "/header/flags",
+        vxbi_found(c, VXB_FINDING_PROBE_FLAGS, VXBI_AT(probe_header, flags), "/header/flags",
                    "flags are 0x%04x; only bits 0 and 2 have a meaning", h->flags);
     if (h->flags & VXB_PROBE_INEXACT)
-        vxbi_found(c, VXB_FINDING_PROBE_INEXACT, VXBI_PROBE_AT_FLAGS, "/header/flags",
+        vxbi_found(c, VXB_FINDING_PROBE_INEXACT, VXBI_AT(probe_header, flags), "/header/flags",
                    "the field was baked on an inexact device: its recipe need not give these bytes elsewhere");
-    if (zeros)
-        vxbi_found(c, VXB_FINDING_PROBE_RESERVED, VXBI_PROBE_AT_ZERO, "/header",
+    if (reserved)
+        vxbi_found(c, VXB_FINDING_PROBE_RESERVED, VXBI_AT(probe_header, reserved), "/header",
                    "bytes 84 to 87 and 112 to 119 are reserved and zero; here they are not");
 }
 
@@ -76,7 +76,7 @@ static bool check_bounds(const struct vxb_probe_header *h, struct vxbi_collect *
         /* A NaN fails every comparison. */
         if (a >= -VXBI_WORLD_M && b <= VXBI_WORLD_M && a < b && (b - a) / h->cells[i] >= 0x1p-10)
             continue;
-        vxbi_found(c, VXB_FINDING_PROBE_BOUNDS, VXBI_PROBE_AT_BOUNDS + 4 * i,
+        vxbi_found(c, VXB_FINDING_PROBE_BOUNDS, VXBI_AT(probe_header, bounds_min) + 4 * i,
                    vxbi_pointer(c, "/header/bounds_min/%u", i),
                    "the bounds along %s are %s to %s, divided into %" PRIu32 " cells; they ascend within 1048576 m, and "
                    "a cell has at least 0.0009765625 m", axes[i], vxbi_f32_text(h->bounds_min[i], low),
@@ -89,12 +89,12 @@ static bool check_bounds(const struct vxb_probe_header *h, struct vxbi_collect *
 static bool check_counts(const struct vxb_probe_header *h, struct vxbi_collect *c)
 {
     const bool cells = check_grid(h->cells, VXB_PROBE_CELLS_AXIS_MAX, VXB_PROBE_CELLS_MAX, VXB_FINDING_PROBE_CELLS,
-                                  VXBI_PROBE_AT_CELLS, "/header/cells", "cells", c);
+                                  VXBI_AT(probe_header, cells), "/header/cells", "cells", c);
     const bool slots = check_grid(h->slots, VXB_PROBE_SLOTS_MAX, VXB_PROBE_SLOTS_MAX, VXB_FINDING_PROBE_SLOTS,
-                                  VXBI_PROBE_AT_SLOTS, "/header/slots", "slots", c);
+                                  VXBI_AT(probe_header, slots), "/header/slots", "slots", c);
     bool good = cells && slots && check_bounds(h, c);
     if (h->encoding > VXB_PROBE_F16) {
-        vxbi_found(c, VXB_FINDING_PROBE_ENCODING, VXBI_PROBE_AT_ENCODING, "/header/encoding",
+        vxbi_found(c, VXB_FINDING_PROBE_ENCODING, VXBI_AT(probe_header, encoding), "/header/encoding",
                    "the encoding is %" PRIu32 "; this version reads 0 (f32) and 1 (f16)", h->encoding);
         good = false;
     }
@@ -102,7 +102,7 @@ static bool check_counts(const struct vxb_probe_header *h, struct vxbi_collect *
         return false;
     const uint64_t capacity = vxbi_probe_texels(h->slots) / VXB_BRICK_TEXELS;
     if (h->brick_count > capacity) {
-        vxbi_found(c, VXB_FINDING_PROBE_BRICK_COUNT, VXBI_PROBE_AT_BRICK_COUNT, "/header/brick_count",
+        vxbi_found(c, VXB_FINDING_PROBE_BRICK_COUNT, VXBI_AT(probe_header, brick_count), "/header/brick_count",
                    "there are %" PRIu32 " bricks and %" PRIu64 " slots for them", h->brick_count, capacity);
         return false;
     }
@@ -113,10 +113,10 @@ static void check_size(const struct vxb_probe_file *file, struct vxbi_collect *c
 {
     const struct vxb_probe_header *h = &file->header;
     if (file->size < h->file_bytes)
-        vxbi_found(c, VXB_FINDING_PROBE_FILE_CUT, VXBI_PROBE_AT_FILE_BYTES, "/header/file_bytes",
+        vxbi_found(c, VXB_FINDING_PROBE_FILE_CUT, VXBI_AT(probe_header, file_bytes), "/header/file_bytes",
                    "the file is cut: it has %" PRIu64 " bytes, its header says %" PRIu64, file->size, h->file_bytes);
     else if (file->size > h->file_bytes)
-        vxbi_found(c, VXB_FINDING_PROBE_FILE_LONGER, VXBI_PROBE_AT_FILE_BYTES, "/header/file_bytes",
+        vxbi_found(c, VXB_FINDING_PROBE_FILE_LONGER, VXBI_AT(probe_header, file_bytes), "/header/file_bytes",
                    "the file has %" PRIu64 " bytes, its header says %" PRIu64, file->size, h->file_bytes);
 }
 
@@ -125,10 +125,10 @@ static void check_hash(const struct vxb_probe_header *h, const uint8_t bytes[VXB
 {
     uint8_t zeroed[VXB_PROBE_HEADER_BYTES];
     memcpy(zeroed, bytes, sizeof zeroed);
-    memset(zeroed + VXBI_PROBE_AT_HEADER_HASH, 0, 8);
+    memset(zeroed + VXBI_AT(probe_header, header_hash), 0, 8);
     const uint64_t hash = vxbi_hash(zeroed, sizeof zeroed);
     if (hash != h->header_hash)
-        vxbi_found(c, VXB_FINDING_PROBE_HEADER_HASH, VXBI_PROBE_AT_HEADER_HASH, "/header/header_hash",
+        vxbi_found(c, VXB_FINDING_PROBE_HEADER_HASH, VXBI_AT(probe_header, header_hash), "/header/header_hash",
                    "the header hash is 0x%016" PRIx64 ", the header's bytes give 0x%016" PRIx64
                    ": the header was damaged after it was written", h->header_hash, hash);
 }
@@ -137,7 +137,7 @@ bool vxbi_probe_check_header(struct vxb_probe_file *file, const uint8_t *bytes, 
 {
     struct vxb_probe_header *h = &file->header;
     struct vxbi_reader r = {.data = bytes, .size = size};
-    uint64_t zeros;
+    uint32_t reserved;
     if (!check_start(file, bytes, size, c))
         return false;
     if (size < VXB_PROBE_HEADER_BYTES) {
@@ -145,25 +145,25 @@ bool vxbi_probe_check_header(struct vxb_probe_file *file, const uint8_t *bytes, 
                    "the file ends after %" PRIu64 " bytes; an irradiance field's header has 128", file->size);
         return false;
     }
-    vxbi_probe_get_header(&r, h, &zeros);
+    vxbi_probe_get_header(&r, h, &reserved);
     if (h->format != VXB_PROBE_FORMAT) {
-        vxbi_found(c, VXB_FINDING_PROBE_VERSION, VXBI_PROBE_AT_FORMAT, "/header/format",
+        vxbi_found(c, VXB_FINDING_PROBE_VERSION, VXBI_AT(probe_header, format), "/header/format",
                    "format %" PRIu32 " is not read by this version, which reads 1", h->format);
         return false;
     }
     file->known = VXBI_PROBE_HEADER;
     check_hash(h, bytes, c);
     if (h->header_bytes != VXB_PROBE_HEADER_BYTES)
-        vxbi_found(c, VXB_FINDING_PROBE_HEADER_BYTES, VXBI_PROBE_AT_HEADER_BYTES, "/header/header_bytes",
+        vxbi_found(c, VXB_FINDING_PROBE_HEADER_BYTES, VXBI_AT(probe_header, header_bytes), "/header/header_bytes",
                    "the header size is %" PRIu32 "; format 1 has 128", h->header_bytes);
     check_size(file, c);
-    check_flags(h, zeros, c);
+    check_flags(h, reserved, c);
     if (!check_counts(h, c))
         return false;
     file->known = VXBI_PROBE_GRID;
     vxbi_probe_layout(h->brick_count, &file->layout);
     if (file->layout.data > file->size) {
-        vxbi_found(c, VXB_FINDING_PROBE_TABLES_OUTSIDE, VXBI_PROBE_AT_BRICK_COUNT, "/header/brick_count",
+        vxbi_found(c, VXB_FINDING_PROBE_TABLES_OUTSIDE, VXBI_AT(probe_header, brick_count), "/header/brick_count",
                    "the tables end at byte %" PRIu64 ", the file has %" PRIu64, file->layout.data, file->size);
         return false;
     }

@@ -34,14 +34,14 @@ static bool check_place(struct bricks *b, uint32_t index, const struct vxb_brick
     const uint32_t *cells = b->file->header.cells;
     struct vxbi_collect *c = b->collect;
     if (brick->size == 0 || brick->size > VXB_BRICK_SIZE_MAX || (brick->size & (brick->size - 1))) {
-        vxbi_found(c, VXB_FINDING_PROBE_BRICK_SIZE, offset_of(b, index) + 16,
+        vxbi_found(c, VXB_FINDING_PROBE_BRICK_SIZE, offset_of(b, index) + VXBI_AT(probe_brick, size),
                    vxbi_pointer(c, "/bricks/%" PRIu32 "/size", index),
                    "the size is %" PRIu32 "; allowed are powers of two, 1 to %d", brick->size, VXB_BRICK_SIZE_MAX);
         return false;
     }
     for (unsigned i = 0; i < 3; i++)
         if (brick->cell[i] >= cells[i] || brick->cell[i] % brick->size) {
-            vxbi_found(c, VXB_FINDING_PROBE_BRICK_CELL, offset_of(b, index) + 4 + 4 * i,
+            vxbi_found(c, VXB_FINDING_PROBE_BRICK_CELL, offset_of(b, index) + VXBI_AT(probe_brick, cell) + 4 * i,
                        vxbi_pointer(c, "/bricks/%" PRIu32 "/cell/%u", index, i),
                        "the brick starts at cell %" PRIu32 "; allowed are multiples of its size, %" PRIu32 ", below %"
                        PRIu32, brick->cell[i], brick->size, cells[i]);
@@ -61,7 +61,7 @@ static void check_order(struct bricks *b, uint32_t index, const struct vxb_brick
     /* Where the cells are equal the bricks overlap, which is a finding of its own. */
     if (memcmp(brick->cell, before->cell, sizeof brick->cell) == 0)
         return;
-    vxbi_found(b->collect, VXB_FINDING_PROBE_BRICK_ORDER, offset_of(b, index) + 4,
+    vxbi_found(b->collect, VXB_FINDING_PROBE_BRICK_ORDER, offset_of(b, index) + VXBI_AT(probe_brick, cell),
                vxbi_pointer(b->collect, "/bricks/%" PRIu32 "/cell", index),
                "the brick at cell (%" PRIu32 ", %" PRIu32 ", %" PRIu32 ") stands behind the one at (%" PRIu32 ", %" PRIu32
                ", %" PRIu32 "); they ascend by z, then y, then x", brick->cell[0], brick->cell[1], brick->cell[2],
@@ -95,7 +95,7 @@ static void check_cover(struct bricks *b, uint32_t index, const struct vxb_brick
             for (uint32_t x = brick->cell[0]; x < end[0]; x++) {
                 if (!mark(b->cells, ((uint64_t)z * cells[1] + y) * cells[0] + x))
                     continue;
-                vxbi_found(b->collect, VXB_FINDING_PROBE_BRICK_OVERLAP, offset_of(b, index) + 4,
+                vxbi_found(b->collect, VXB_FINDING_PROBE_BRICK_OVERLAP, offset_of(b, index) + VXBI_AT(probe_brick, cell),
                            vxbi_pointer(b->collect, "/bricks/%" PRIu32, index),
                            "the brick at cell (%" PRIu32 ", %" PRIu32 ", %" PRIu32 ") of size %" PRIu32 " covers cell (%"
                            PRIu32 ", %" PRIu32 ", %" PRIu32 "), which a brick before it covers", brick->cell[0],
@@ -143,7 +143,7 @@ static void check_plane(struct vxb_probe_file *file, uint32_t k, uint64_t end, s
                    "the plane is at byte %" PRIu64 "; %s is at %" PRIu64, plane->offset,
                    zstd ? "the end of what is before it" : "the next multiple of 64 after what is before it", start);
     if (!right)
-        vxbi_found(c, VXB_FINDING_PROBE_PLANE_BYTES, at + 8, vxbi_pointer(c, "/planes/%" PRIu32 "/bytes", k),
+        vxbi_found(c, VXB_FINDING_PROBE_PLANE_BYTES, at + VXBI_AT(probe_plane, bytes), vxbi_pointer(c, "/planes/%" PRIu32 "/bytes", k),
                    zstd ? "the plane has %" PRIu64 " bytes, too few for a zstd frame of %" PRIu64
                         : "the plane has %" PRIu64 " bytes; the texels of the pool have %" PRIu64,
                    plane->bytes, raw);
@@ -163,7 +163,7 @@ static void check_planes(struct vxb_probe_file *file, struct vxbi_collect *c)
             return;
     }
     if (end != file->header.file_bytes)
-        vxbi_found(c, VXB_FINDING_PROBE_FILE_END, VXBI_PROBE_AT_FILE_BYTES, "/header/file_bytes",
+        vxbi_found(c, VXB_FINDING_PROBE_FILE_END, VXBI_AT(probe_header, file_bytes), "/header/file_bytes",
                    "the last plane ends at byte %" PRIu64 ", the file at %" PRIu64, end, file->header.file_bytes);
 }
 
@@ -186,7 +186,7 @@ static void check_identities(const struct vxb_probe_file *file, const uint8_t *b
     if (end <= file->size) {
         const uint64_t hash = vxbi_hash(bytes, (size_t)(end - VXB_PROBE_HEADER_BYTES));
         if (hash != h->tables_hash)
-            vxbi_found(c, VXB_FINDING_PROBE_TABLES_HASH, VXBI_PROBE_AT_TABLES_HASH, "/header/tables_hash",
+            vxbi_found(c, VXB_FINDING_PROBE_TABLES_HASH, VXBI_AT(probe_header, tables_hash), "/header/tables_hash",
                        "the tables' hash is 0x%016" PRIx64 ", their bytes give 0x%016" PRIx64
                        ": they were damaged after they were written", h->tables_hash, hash);
         check_padding(bytes, file->layout.data, end, c);
@@ -194,7 +194,7 @@ static void check_identities(const struct vxb_probe_file *file, const uint8_t *b
     check_padding(bytes, file->layout.bricks + (uint64_t)h->brick_count * VXB_PROBE_BRICK_BYTES, file->layout.planes, c);
     const uint64_t id = vxbi_probe_content_id(h, file->bricks, file->planes);
     if (id != h->content_id)
-        vxbi_found(c, VXB_FINDING_PROBE_CONTENT_ID, VXBI_PROBE_AT_CONTENT_ID, "/header/content_id",
+        vxbi_found(c, VXB_FINDING_PROBE_CONTENT_ID, VXBI_AT(probe_header, content_id), "/header/content_id",
                    "the content id is 0x%016" PRIx64 ", the field gives 0x%016" PRIx64, h->content_id, id);
 }
 

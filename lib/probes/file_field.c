@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "../core/env.h"
-#include "../core/half.h"
 #include "../core/text.h"
 #include "field.h"
 #include "read.h"

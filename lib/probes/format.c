@@ -1,7 +1,5 @@
-/* The structures of .vxp, in bytes and back; every offset of the format is in this file and its header. */
+/* The structures of .vxp, in bytes and back. */
 #include "format.h"
-
-#include "../core/half.h"
 
 const uint8_t vxbi_probe_magic[8] = {0x89, 'V', 'X', 'P', 0x0D, 0x0A, 0x1A, 0x0A};
 
@@ -27,104 +25,71 @@ void vxbi_probe_layout(uint32_t brick_count, struct vxbi_probe_layout *out)
     out->data = out->planes + VXB_PROBE_PLANES * VXB_PROBE_PLANE_BYTES;
 }
 
-static void put_f32x3(struct vxbi_writer *w, const float v[3])
-{
-    for (int i = 0; i < 3; i++)
-        vxbi_put_f32(w, v[i]);
-}
+/* A structure is put and got by its list of fields. In these s is what it is in memory, w and r the cursor; what a list
+ * calls a field, the structure does too. */
+#define PUT(S, field, type, words) PUT_##type(field)
+#define PUT_BYTES8(field) vxbi_put(w, vxbi_probe_magic, sizeof vxbi_probe_magic);
+#define PUT_FLAGS(field) vxbi_put_u16(w, s->field);
+#define PUT_U16(field) vxbi_put_u16(w, s->field);
+#define PUT_U32(field) vxbi_put_u32(w, s->field);
+#define PUT_U64(field) vxbi_put_u64(w, s->field);
+#define PUT_ID(field) PUT_U64(field)
+#define PUT_ZERO(field) vxbi_put_u32(w, 0);
+#define PUT_VEC3(field)         \
+    for (int i = 0; i < 3; i++) \
+        vxbi_put_f32(w, s->field[i]);
+#define PUT_UVEC3(field)        \
+    for (int i = 0; i < 3; i++) \
+        vxbi_put_u32(w, s->field[i]);
 
-static void put_u32x3(struct vxbi_writer *w, const uint32_t v[3])
-{
-    for (int i = 0; i < 3; i++)
-        vxbi_put_u32(w, v[i]);
-}
+#define GET(S, field, type, words) GET_##type(field)
+#define GET_BYTES8(field) vxbi_get(r, 8);
+#define GET_FLAGS(field) s->field = vxbi_get_u16(r);
+#define GET_U16(field) s->field = vxbi_get_u16(r);
+#define GET_U32(field) s->field = vxbi_get_u32(r);
+#define GET_U64(field) s->field = vxbi_get_u64(r);
+#define GET_ID(field) GET_U64(field)
+#define GET_ZERO(field) *reserved |= vxbi_get_u32(r);
+#define GET_VEC3(field)         \
+    for (int i = 0; i < 3; i++) \
+        s->field[i] = vxbi_get_f32(r);
+#define GET_UVEC3(field)        \
+    for (int i = 0; i < 3; i++) \
+        s->field[i] = vxbi_get_u32(r);
 
-void vxbi_probe_put_header(struct vxbi_writer *w, const struct vxb_probe_header *header)
+void vxbi_probe_put_header(struct vxbi_writer *out, const struct vxb_probe_header *header)
 {
     uint8_t bytes[VXB_PROBE_HEADER_BYTES];
-    struct vxbi_writer h = {.data = bytes, .room = sizeof bytes};
-    vxbi_put(&h, vxbi_probe_magic, sizeof vxbi_probe_magic);
-    vxbi_put_u32(&h, header->format);
-    vxbi_put_u32(&h, VXB_PROBE_HEADER_BYTES);
-    vxbi_put_u64(&h, header->file_bytes);
-    vxbi_put_u16(&h, header->flags);
-    vxbi_put_u16(&h, header->bake_revision);
-    vxbi_put_u32(&h, header->encoding);
-    put_f32x3(&h, header->bounds_min);
-    put_f32x3(&h, header->bounds_max);
-    put_u32x3(&h, header->cells);
-    put_u32x3(&h, header->slots);
-    vxbi_put_u32(&h, header->brick_count);
-    vxbi_put_u32(&h, 0);
-    vxbi_put_u64(&h, header->bake_id);
-    vxbi_put_u64(&h, header->content_id);
-    vxbi_put_u64(&h, header->tables_hash);
-    vxbi_put_u64(&h, 0);
-    vxbi_put_u64(&h, 0);
-    vxbi_store_u64(bytes + VXBI_PROBE_AT_HEADER_HASH, vxbi_hash(bytes, sizeof bytes));
-    vxbi_put(w, bytes, sizeof bytes);
+    struct vxbi_writer cursor = {.data = bytes, .room = sizeof bytes}, *w = &cursor;
+    struct vxb_probe_header copy = *header, *s = &copy;
+    s->header_bytes = VXB_PROBE_HEADER_BYTES;
+    s->header_hash = 0;
+    VXBI_PROBE_HEADER_FIELDS(PUT, )
+    vxbi_store_u64(bytes + VXBI_AT(probe_header, header_hash), vxbi_hash(bytes, sizeof bytes));
+    vxbi_put(out, bytes, sizeof bytes);
 }
 
-static void get_f32x3(struct vxbi_reader *r, float v[3])
+void vxbi_probe_get_header(struct vxbi_reader *r, struct vxb_probe_header *s, uint32_t *reserved)
 {
-    for (int i = 0; i < 3; i++)
-        v[i] = vxbi_get_f32(r);
+    *reserved = 0;
+    VXBI_PROBE_HEADER_FIELDS(GET, )
 }
 
-static void get_u32x3(struct vxbi_reader *r, uint32_t v[3])
-{
-    for (int i = 0; i < 3; i++)
-        v[i] = vxbi_get_u32(r);
-}
+void vxbi_probe_put_brick(struct vxbi_writer *w, const struct vxb_brick *s) { VXBI_PROBE_BRICK_FIELDS(PUT, ) }
 
-void vxbi_probe_get_header(struct vxbi_reader *r, struct vxb_probe_header *header, uint64_t *zeros)
-{
-    vxbi_get(r, sizeof vxbi_probe_magic);
-    header->format = vxbi_get_u32(r);
-    header->header_bytes = vxbi_get_u32(r);
-    header->file_bytes = vxbi_get_u64(r);
-    header->flags = vxbi_get_u16(r);
-    header->bake_revision = vxbi_get_u16(r);
-    header->encoding = vxbi_get_u32(r);
-    get_f32x3(r, header->bounds_min);
-    get_f32x3(r, header->bounds_max);
-    get_u32x3(r, header->cells);
-    get_u32x3(r, header->slots);
-    header->brick_count = vxbi_get_u32(r);
-    *zeros = vxbi_get_u32(r);
-    header->bake_id = vxbi_get_u64(r);
-    header->content_id = vxbi_get_u64(r);
-    header->tables_hash = vxbi_get_u64(r);
-    *zeros |= vxbi_get_u64(r);
-    header->header_hash = vxbi_get_u64(r);
-}
+void vxbi_probe_get_brick(struct vxbi_reader *r, struct vxb_brick *s) { VXBI_PROBE_BRICK_FIELDS(GET, ) }
 
-void vxbi_probe_put_brick(struct vxbi_writer *w, const struct vxb_brick *brick)
-{
-    vxbi_put_u32(w, brick->slot);
-    put_u32x3(w, brick->cell);
-    vxbi_put_u32(w, brick->size);
-}
+void vxbi_probe_put_plane(struct vxbi_writer *w, const struct vxb_probe_plane *s) { VXBI_PROBE_PLANE_FIELDS(PUT, ) }
 
-void vxbi_probe_get_brick(struct vxbi_reader *r, struct vxb_brick *brick)
-{
-    brick->slot = vxbi_get_u32(r);
-    get_u32x3(r, brick->cell);
-    brick->size = vxbi_get_u32(r);
-}
+void vxbi_probe_get_plane(struct vxbi_reader *r, struct vxb_probe_plane *s) { VXBI_PROBE_PLANE_FIELDS(GET, ) }
 
-void vxbi_probe_put_plane(struct vxbi_writer *w, const struct vxb_probe_plane *plane)
+static void put_header_part(struct vxbi_writer *w, const struct vxb_probe_header *s)
 {
-    vxbi_put_u64(w, plane->offset);
-    vxbi_put_u64(w, plane->bytes);
-    vxbi_put_u64(w, plane->hash);
-}
-
-void vxbi_probe_get_plane(struct vxbi_reader *r, struct vxb_probe_plane *plane)
-{
-    plane->offset = vxbi_get_u64(r);
-    plane->bytes = vxbi_get_u64(r);
-    plane->hash = vxbi_get_u64(r);
+    PUT_VEC3(bounds_min)
+    PUT_VEC3(bounds_max)
+    PUT_UVEC3(cells)
+    PUT_UVEC3(slots)
+    PUT_U32(encoding)
 }
 
 uint64_t vxbi_probe_content_id(const struct vxb_probe_header *header, const struct vxb_brick *bricks,
@@ -133,11 +98,7 @@ uint64_t vxbi_probe_content_id(const struct vxb_probe_header *header, const stru
     struct vxbi_hash_state state;
     uint8_t bytes[64];
     struct vxbi_writer w = {.data = bytes, .room = sizeof bytes};
-    put_f32x3(&w, header->bounds_min);
-    put_f32x3(&w, header->bounds_max);
-    put_u32x3(&w, header->cells);
-    put_u32x3(&w, header->slots);
-    vxbi_put_u32(&w, header->encoding);
+    put_header_part(&w, header);
     vxbi_hash_begin(&state);
     vxbi_hash_add(&state, bytes, w.at);
     for (uint32_t i = 0; i < header->brick_count; i++) {

@@ -1,22 +1,13 @@
-/* The .vxp file as bytes: each structure put and got field by field, and where each table stands. Reader and writer
- * both stand on this; neither knows an offset of its own. Source: vxbake-format(5), "Irradiance fields". */
+/* The .vxp file as bytes: each structure put and got by its list of fields, and where each table stands. Reader and
+ * writer both stand on this; neither knows an offset of its own. Source: vxbake-format(5), "Irradiance fields". */
 #ifndef VXBI_PROBES_FORMAT_H
 #define VXBI_PROBES_FORMAT_H
 
 #include "../core/bytes.h"
 #include "../core/hash.h"
-#include "../vxbake/probe_file.h"
+#include "fields.h"
 
 extern const uint8_t vxbi_probe_magic[8];
-
-/* Where each header field stands, for messages. */
-enum {
-    VXBI_PROBE_AT_FORMAT = 8, VXBI_PROBE_AT_HEADER_BYTES = 12, VXBI_PROBE_AT_FILE_BYTES = 16, VXBI_PROBE_AT_FLAGS = 24,
-    VXBI_PROBE_AT_REVISION = 26, VXBI_PROBE_AT_ENCODING = 28, VXBI_PROBE_AT_BOUNDS = 32, VXBI_PROBE_AT_CELLS = 56,
-    VXBI_PROBE_AT_SLOTS = 68, VXBI_PROBE_AT_BRICK_COUNT = 80, VXBI_PROBE_AT_ZERO = 84, VXBI_PROBE_AT_BAKE_ID = 88,
-    VXBI_PROBE_AT_CONTENT_ID = 96, VXBI_PROBE_AT_TABLES_HASH = 104, VXBI_PROBE_AT_ZEROS = 112,
-    VXBI_PROBE_AT_HEADER_HASH = 120
-};
 
 /* Raw planes start at multiples of it. */
 #define VXBI_PROBE_ALIGN 64u
@@ -47,8 +38,8 @@ void vxbi_probe_put_header(struct vxbi_writer *w, const struct vxb_probe_header 
 void vxbi_probe_put_brick(struct vxbi_writer *w, const struct vxb_brick *brick);
 void vxbi_probe_put_plane(struct vxbi_writer *w, const struct vxb_probe_plane *plane);
 
-/* The other way. The header's magic must have been tested; zeros: its two words that are zero, or-ed together. */
-void vxbi_probe_get_header(struct vxbi_reader *r, struct vxb_probe_header *header, uint64_t *zeros);
+/* The other way. The header's magic must have been tested; reserved: its words that are zero, or-ed together. */
+void vxbi_probe_get_header(struct vxbi_reader *r, struct vxb_probe_header *header, uint32_t *reserved);
 void vxbi_probe_get_brick(struct vxbi_reader *r, struct vxb_brick *brick);
 void vxbi_probe_get_plane(struct vxbi_reader *r, struct vxb_probe_plane *plane);
 

@@ -185,7 +185,8 @@ static enum vxb_status check_end(struct stream *s, struct vxb_error *err)
         return status;
     const uint64_t hash = vxbi_hash_end(&s->hash);
     if (hash != plane_of(s)->hash)
-        vxbi_found(s->collect, VXB_FINDING_PROBE_PLANE_HASH, s->file->layout.planes + s->number * VXB_PROBE_PLANE_BYTES + 16,
+        vxbi_found(s->collect, VXB_FINDING_PROBE_PLANE_HASH, 
+                   s->file->layout.planes + s->number * VXB_PROBE_PLANE_BYTES + VXBI_AT(probe_plane, hash),
                    pointer(s, "hash"),
                    "the plane's hash is 0x%016" PRIx64 ", its texels give 0x%016" PRIx64
                    ": they were damaged after they were written", plane_of(s)->hash, hash);

@@ -134,7 +134,7 @@ static enum vxb_status write_header(struct writing *w, struct vxb_error *err)
     uint8_t bytes[VXB_PROBE_HEADER_BYTES];
     struct vxbi_writer out = {.data = bytes, .room = sizeof bytes};
     vxbi_probe_put_header(&out, w->header);
-    w->header->header_hash = vxbi_load_u64(bytes + VXBI_PROBE_AT_HEADER_HASH);
+    w->header->header_hash = vxbi_load_u64(bytes + VXBI_AT(probe_header, header_hash));
     return w->output ? vxbi_output_write_at(w->output, 0, bytes, sizeof bytes, err) : VXB_OK;
 }
 

@@ -106,9 +106,8 @@ struct vxb_fill_options {
 struct vxb_fill_stats {
     uint64_t probes;     /* of the field */
     uint64_t rays;       /* in all passes; those towards the sun are not counted */
-    uint64_t inside;     /* probes inside of something */
-    uint64_t invalid;    /* of validity 0 as filled, those inside among them */
-    uint64_t repaired;   /* by the last pass' dilation */
+    uint64_t invalid;    /* of validity 0 as the last pass filled them: inside of something */
+    uint64_t repaired;   /* of them, by dilation */
     uint32_t passes;     /* 1 + bounces */
     double seconds;      /* wall clock */
 };
