@@ -22,7 +22,7 @@ static enum vxb_status keep(void *user, const struct vxbi_probe_window *window, 
     struct vxb_probe_pool *pool = user;
     (void)err;
     for (uint32_t k = 0; k < VXB_PROBE_PLANES; k++)
-        vxbi_probe_take(pool->texels + window->first, window->planes[k], window->count, k);
+        vxbi_probe_set_rgba(pool->texels + window->first, window->planes[k], window->count, k);
     return VXB_OK;
 }
 

@@ -133,7 +133,7 @@ void vxbi_probe_unpack(float *out, const uint8_t *bytes, size_t count, uint32_t 
         out[i] = encoding == VXB_PROBE_F16 ? vxbi_f16_value(vxbi_load_u16(bytes + 2 * i)) : vxbi_load_f32(bytes + 4 * i);
 }
 
-void vxbi_probe_take(struct vxb_probe *probes, const float *rgba, size_t count, uint32_t plane)
+void vxbi_probe_set_rgba(struct vxb_probe *probes, const float *rgba, size_t count, uint32_t plane)
 {
     for (size_t i = 0; i < count; i++, rgba += 4) {
         float *const rgb[VXB_PROBE_PLANES] = {probes[i].l00, probes[i].l1m1, probes[i].l10, probes[i].l11};

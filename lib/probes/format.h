@@ -52,7 +52,7 @@ void vxbi_probe_pack(uint8_t *out, const struct vxb_probe *probes, size_t count,
 /* The other way: RGBA of count texels. */
 void vxbi_probe_unpack(float *out, const uint8_t *bytes, size_t count, uint32_t encoding);
 /* Puts RGBA of a plane into probes. */
-void vxbi_probe_take(struct vxb_probe *probes, const float *rgba, size_t count, uint32_t plane);
+void vxbi_probe_set_rgba(struct vxb_probe *probes, const float *rgba, size_t count, uint32_t plane);
 
 /* The RGBA that a plane has of a probe. */
 static inline void vxbi_probe_rgba(const struct vxb_probe *probe, uint32_t plane, float rgba[4])

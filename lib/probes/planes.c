@@ -309,7 +309,7 @@ static enum vxb_status hand_over(void *user, const struct vxbi_probe_window *win
 {
     struct handing *h = user;
     for (uint32_t k = 0; k < VXB_PROBE_PLANES; k++)
-        vxbi_probe_take(h->probes, window->planes[k], window->count, k);
+        vxbi_probe_set_rgba(h->probes, window->planes[k], window->count, k);
     return h->each(h->user, window->first, h->probes, window->count, err);
 }
 
