@@ -50,6 +50,13 @@ enum vxb_status vxb_pyramid_report_json(const struct vxb_pyramid_recipe *recipe,
                                         const struct vxb_pyramid_report *report, const struct vxb_sink *sink,
                                         struct vxb_error *err);
 
+/* The plan of an irradiance field's bake as JSON (schemas/report-probe-plan.schema.json), and its report
+ * (schemas/report-probes.schema.json). */
+enum vxb_status vxb_probe_plan_json(const struct vxb_probe_plan *plan, const struct vxb_sink *sink,
+                                    struct vxb_error *err);
+enum vxb_status vxb_probe_report_json(const struct vxb_probe_plan *plan, const struct vxb_probe_report *report,
+                                      const struct vxb_sink *sink, struct vxb_error *err);
+
 /* Reports of verify as one JSON document (schemas/report-verify.schema.json), or, lines true, as one such document a
  * file, each on a line of its own. A report with a failure is a file that could not be checked. skipped: files that were
  * found where these were, and left out as none to check; a line tells of its file only. */
