@@ -222,7 +222,8 @@ VXK_FN vxk_u32 vxk_probe_bit(vxk_u32 x, vxk_u32 y, vxk_u32 z)
 
 /* The probe of validity 0 at (0..3 an axis) of a brick, repaired from its six neighbours, into probe; how many of them
  * are valid, 0: it stays as it is. valid: for each slot the probes that were valid before the pass; no other probe is read,
- * so the repaired ones may be written meanwhile. */
+ * so the repaired ones may be written meanwhile. Weights are eighths of validities, so that six finite values have a finite
+ * sum; one too small for that counts for nothing. */
 VXK_FN vxk_u32 vxk_probe_repair(const struct vxk_probes *probes, VXK_GLOBAL const vxk_u64 *valid,
                                 const struct vxk_brick *brick, const vxk_u32 *at, vxk_f32 *probe)
 {
@@ -248,17 +249,19 @@ VXK_FN vxk_u32 vxk_probe_repair(const struct vxk_probes *probes, VXK_GLOBAL cons
         VXK_GLOBAL const vxk_f32 *from =
             probes->texels +
             (vxk_u64)vxk_probe_texel(probes->slots, other.slot, of[0], of[1], of[2]) * VXK_PROBE_FLOATS;
-        vxk_f32 validity = from[VXK_PROBE_VALIDITY];
+        vxk_f32 part = from[VXK_PROBE_VALIDITY] * 0.125f;
+        if (!(part > 0.0f))
+            continue;
         for (vxk_u32 k = 0; k < VXK_PROBE_FLOATS; k++)
-            probe[k] = probe[k] + from[k] * validity;
-        weight = weight + validity;
+            probe[k] = probe[k] + from[k] * part;
+        weight = weight + part;
         found++;
     }
     if (found == 0u)
         return 0u;
     for (vxk_u32 k = 0; k < VXK_PROBE_FLOATS; k++)
         probe[k] = probe[k] / weight;
-    probe[VXK_PROBE_VALIDITY] = weight / (vxk_f32)found;
+    probe[VXK_PROBE_VALIDITY] = 8.0f * weight / (vxk_f32)found;
     return found;
 }
 

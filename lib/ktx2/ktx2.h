@@ -70,11 +70,27 @@ struct vxbi_ktx2_sink {
     enum vxb_status (*write)(void *user, const void *data, size_t size, struct vxb_error *err);
 };
 
+/* Who writes: the revision of the rules, and not the library's version, since equal rules give equal bytes. */
+#define VXBI_KTX2_STRING_(x) #x
+#define VXBI_KTX2_STRING(x) VXBI_KTX2_STRING_(x)
+#define VXBI_KTX2_WRITER "vxbake, bake revision " VXBI_KTX2_STRING(VXB_BAKE_REVISION)
+
+/* Texels on demand, so that a volume need not exist twice: count bytes of a level from byte `from` of it, both multiples
+ * of the texel's bytes, as host numbers. What it returns other than VXB_OK ends the writing. */
+struct vxbi_ktx2_texels {
+    void *user;
+    enum vxb_status (*get)(void *user, uint32_t level, uint64_t from, void *out, size_t count, struct vxb_error *err);
+};
+
 /* Writes a whole file. levels[k]: level k's texels as host numbers of type_bytes each; inside it layers, then faces,
  * then z slices, then rows, nothing between them. Returns the sink's failure, VXB_ERR_MEMORY, or VXB_ERR_BUG where desc
  * is not what its comments say. */
 enum vxb_status vxbi_ktx2_write(const struct vxb_env *env, const struct vxbi_ktx2_desc *desc,
                                 const void *const *levels, const struct vxbi_ktx2_sink *sink, struct vxb_error *err);
+/* The same from texels; each byte of each level is asked for once, in the order of the file. */
+enum vxb_status vxbi_ktx2_write_from(const struct vxb_env *env, const struct vxbi_ktx2_desc *desc,
+                                     const struct vxbi_ktx2_texels *texels, const struct vxbi_ktx2_sink *sink,
+                                     struct vxb_error *err);
 
 /* ---- reading ---- */
 

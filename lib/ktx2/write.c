@@ -42,50 +42,54 @@ static void put_head(struct vxbi_writer *w, const struct vxbi_ktx2_desc *desc, c
         vxbi_ktx2_put_value(w, &desc->values[i]);
 }
 
-static void put_numbers(uint8_t *out, const uint8_t *in, size_t bytes, uint32_t type_bytes)
+/* Host numbers into little-endian ones, in place. */
+static void put_numbers(uint8_t *bytes, size_t count, uint32_t type_bytes)
 {
     if (type_bytes == 2) {
-        for (size_t i = 0; i < bytes; i += 2) {
+        for (size_t i = 0; i < count; i += 2) {
             uint16_t number;
-            memcpy(&number, in + i, sizeof number);
-            vxbi_store_u16(out + i, number);
+            memcpy(&number, bytes + i, sizeof number);
+            vxbi_store_u16(bytes + i, number);
         }
     } else {
-        for (size_t i = 0; i < bytes; i += 4) {
+        for (size_t i = 0; i < count; i += 4) {
             uint32_t number;
-            memcpy(&number, in + i, sizeof number);
-            vxbi_store_u32(out + i, number);
+            memcpy(&number, bytes + i, sizeof number);
+            vxbi_store_u32(bytes + i, number);
         }
     }
 }
 
 static enum vxb_status write_levels(const struct vxbi_ktx2_desc *desc, const struct vxbi_ktx2_layout *layout,
-                                    const void *const *levels, const struct vxbi_ktx2_sink *sink, uint8_t *buffer,
-                                    struct vxb_error *err)
+                                    const struct vxbi_ktx2_texels *texels, const struct vxbi_ktx2_sink *sink,
+                                    uint8_t *buffer, struct vxb_error *err)
 {
     static const uint8_t zeros[16];
     uint64_t at = layout->head_bytes;
     for (uint32_t level = desc->levels; level-- > 0;) {
+        const uint64_t bytes = layout->level_bytes[level];
         enum vxb_status status = VXB_OK;
         if (at < layout->level_offset[level])
             status = sink->write(sink->user, zeros, (size_t)(layout->level_offset[level] - at), err);
-        const uint8_t *in = levels[level];
-        for (uint64_t left = layout->level_bytes[level]; left && status == VXB_OK;) {
-            const size_t count = left < BUFFER_BYTES ? (size_t)left : BUFFER_BYTES;
-            put_numbers(buffer, in, count, desc->format->type_bytes);
+        for (uint64_t from = 0; from < bytes && status == VXB_OK;) {
+            const size_t count = bytes - from < BUFFER_BYTES ? (size_t)(bytes - from) : BUFFER_BYTES;
+            status = texels->get(texels->user, level, from, buffer, count, err);
+            if (status != VXB_OK)
+                break;
+            put_numbers(buffer, count, desc->format->type_bytes);
             status = sink->write(sink->user, buffer, count, err);
-            in += count;
-            left -= count;
+            from += count;
         }
         if (status != VXB_OK)
             return status;
-        at = layout->level_offset[level] + layout->level_bytes[level];
+        at = layout->level_offset[level] + bytes;
     }
     return VXB_OK;
 }
 
-enum vxb_status vxbi_ktx2_write(const struct vxb_env *env, const struct vxbi_ktx2_desc *desc,
-                                const void *const *levels, const struct vxbi_ktx2_sink *sink, struct vxb_error *err)
+enum vxb_status vxbi_ktx2_write_from(const struct vxb_env *env, const struct vxbi_ktx2_desc *desc,
+                                     const struct vxbi_ktx2_texels *texels, const struct vxbi_ktx2_sink *sink,
+                                     struct vxb_error *err)
 {
     struct vxb_allocator allocator = vxbi_allocator(env);
     struct vxbi_ktx2_layout layout;
@@ -106,7 +110,23 @@ enum vxb_status vxbi_ktx2_write(const struct vxb_env *env, const struct vxbi_ktx
     status = w.failed || w.at != layout.head_bytes ? vxbi_fail(err, VXB_ERR_BUG, "a KTX2 head of %zu bytes", w.at)
                                                    : sink->write(sink->user, buffer, w.at, err);
     if (status == VXB_OK)
-        status = write_levels(desc, &layout, levels, sink, buffer, err);
+        status = write_levels(desc, &layout, texels, sink, buffer, err);
     vxbi_delete(&allocator, buffer, room, 1);
     return status;
+}
+
+static enum vxb_status copy_texels(void *user, uint32_t level, uint64_t from, void *out, size_t count,
+                                   struct vxb_error *err)
+{
+    const void *const *levels = user;
+    (void)err;
+    memcpy(out, (const uint8_t *)levels[level] + from, count);
+    return VXB_OK;
+}
+
+enum vxb_status vxbi_ktx2_write(const struct vxb_env *env, const struct vxbi_ktx2_desc *desc,
+                                const void *const *levels, const struct vxbi_ktx2_sink *sink, struct vxb_error *err)
+{
+    const struct vxbi_ktx2_texels texels = {(void *)(uintptr_t)levels, copy_texels};
+    return vxbi_ktx2_write_from(env, desc, &texels, sink, err);
 }

@@ -68,7 +68,8 @@ static void each_place(struct vxb_probe_field *field, const struct places *place
     for (cell[2] = places->first[2]; cell[2] <= places->last[2]; cell[2] += places->size)
         for (cell[1] = places->first[1]; cell[1] <= places->last[1]; cell[1] += places->size)
             for (cell[0] = places->first[0]; cell[0] <= places->last[0]; cell[0] += places->size)
-                if (!vxbi_probe_is_covered(field, cell, places->size, &by_slot))
+                if (!vxbi_probe_cell(field, cell[0], cell[1], cell[2])->size &&
+                    (places->size == 1 || !vxbi_probe_is_covered(field, cell, places->size, &by_slot)))
                     visit(user, field, cell, places->size);
 }
 

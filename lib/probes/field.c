@@ -105,7 +105,7 @@ enum vxb_status vxb_probe_field_new(const struct vxb_env *env, const struct vxb_
     *field = model;
     if (!allocate_arrays(field)) {
         vxb_probe_field_free(field);
-        return vxbi_fail_memory(err, bytes + (uint64_t)field->room * 2 * sizeof *field->table);
+        return vxbi_fail_memory(err, bytes + (uint64_t)model.room * 2 * sizeof *model.table);
     }
     *out = field;
     return VXB_OK;

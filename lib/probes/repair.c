@@ -63,18 +63,55 @@ static void find_valid(struct work *work, const struct vxb_brick *brick)
     work->valid[brick->slot] = work->valid_after[brick->slot] = valid;
 }
 
+/* The probes on the two faces of each axis, and how far the bits of a step along it lie apart. */
+static const struct {
+    uint64_t low, high;
+    int step;
+} faces[3] = {{0x1111111111111111u, 0x8888888888888888u, 1},
+              {0x000F000F000F000Fu, 0xF000F000F000F000u, 4},
+              {0x000000000000FFFFu, 0xFFFF000000000000u, 16}};
+
+/* Which probes of a face may have a valid neighbour across it: the neighbour's bits where it is of the same size, else all,
+ * but for a brick of one cell, of which the whole face is known where it has no neighbour. */
+static uint64_t across(const struct work *work, const struct vxk_brick *brick, int axis, bool up)
+{
+    const uint64_t face = up ? faces[axis].high : faces[axis].low;
+    uint32_t cell[3] = {brick->cell[0], brick->cell[1], brick->cell[2]};
+    if (up ? cell[axis] + brick->size >= work->view.cells[axis] : cell[axis] == 0)
+        return 0;
+    cell[axis] = up ? cell[axis] + brick->size : cell[axis] - 1;
+    const struct vxk_brick other = vxk_probe_brick_over(&work->view, cell);
+    if (other.size != brick->size)
+        return other.size == 0 && brick->size == 1 ? 0 : face;
+    const uint64_t valid = work->valid[other.slot];
+    return up ? (valid & faces[axis].low) << 3 * faces[axis].step : (valid & faces[axis].high) >> 3 * faces[axis].step;
+}
+
+/* The empty probes beside which there may be a valid one: the others need not be looked at. */
+static uint64_t may_repair(const struct work *work, const struct vxk_brick *brick)
+{
+    const uint64_t valid = work->valid[brick->slot];
+    uint64_t beside = 0;
+    if (valid == UINT64_MAX)
+        return 0;
+    for (int axis = 0; axis < 3; axis++) {
+        beside |= valid >> faces[axis].step & ~faces[axis].high;
+        beside |= valid << faces[axis].step & ~faces[axis].low;
+        beside |= across(work, brick, axis, false) | across(work, brick, axis, true);
+    }
+    return beside & ~valid;
+}
+
 static void repair_brick(struct work *work, const struct vxb_brick *table_brick)
 {
     const struct vxk_brick brick = vxbi_probe_brick(table_brick);
-    const uint64_t before = work->valid[brick.slot];
-    uint64_t after = before;
+    const uint64_t looked_at = may_repair(work, &brick);
+    uint64_t after = work->valid[brick.slot];
     uint32_t count = 0;
-    if (before == UINT64_MAX)
-        return;
-    for (uint32_t bit = 0; bit < 64; bit++) {
+    for (uint32_t bit = 0; bit < 64 && looked_at >> bit; bit++) {
         const uint32_t at[3] = {bit & 3, bit >> 2 & 3, bit >> 4};
         struct vxb_probe probe;
-        if (before >> bit & 1 || !vxk_probe_repair(&work->view, work->valid, &brick, at, (float *)&probe))
+        if (!(looked_at >> bit & 1) || !vxk_probe_repair(&work->view, work->valid, &brick, at, (float *)&probe))
             continue;
         *vxbi_probe_pool_at(work->field->pool, brick.slot, at[0], at[1], at[2]) = probe;
         after |= (uint64_t)(probe.validity > 0.0f) << bit;

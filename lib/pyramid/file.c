@@ -8,18 +8,15 @@
 #include "../core/env.h"
 
 #define REDUCE_KEY "vxbake.reduce"
-#define STRING_(x) #x
-#define STRING(x) STRING_(x)
 
-/* The revision of the rules, and not the library's version: equal rules give equal bytes. */
+/* How the writer's name begins, whatever the revision behind it. */
 #define WRITER_BEGINS "vxbake, bake revision "
-#define WRITER WRITER_BEGINS STRING(VXB_BAKE_REVISION)
 
 enum vxb_status vxbi_pyramid_write(const struct vxb_env *env, const struct vxb_pyramid *pyramid,
                                    const struct vxbi_ktx2_sink *sink, struct vxb_error *err)
 {
     const char *reduce = vxb_reduce_name(pyramid->reduce);
-    const struct vxbi_ktx2_value values[] = {{"KTXwriter", WRITER, sizeof WRITER},
+    const struct vxbi_ktx2_value values[] = {{"KTXwriter", VXBI_KTX2_WRITER, sizeof VXBI_KTX2_WRITER},
                                              {REDUCE_KEY, reduce, (uint32_t)strlen(reduce) + 1}};
     const struct vxbi_ktx2_desc desc = {.format = vxbi_ktx2_format(VXBI_KTX2_R32_SFLOAT),
                                         .width = pyramid->width,
