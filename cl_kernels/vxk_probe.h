@@ -76,13 +76,13 @@ VXK_FN vxk_f32 vxk_probe_lerp(vxk_f32 a, vxk_f32 b, vxk_f32 t)
     return (1.0f - t) * a + t * b;
 }
 
-/* The probe at local, 0..1 across a brick on each axis. */
-VXK_FN void vxk_probe_sample(const struct vxk_probes *probes, vxk_u32 slot, const vxk_f32 *local, vxk_f32 *probe)
+/* The probe at a place within a brick, 0..1 across it on each axis. */
+VXK_FN void vxk_probe_sample(const struct vxk_probes *probes, vxk_u32 slot, const vxk_f32 *within, vxk_f32 *probe)
 {
     vxk_u32 at[3];
     vxk_f32 t[3];
     for (int a = 0; a < 3; a++) {
-        vxk_f32 scaled = vxk_probe_unit(local[a]) * 4.0f;
+        vxk_f32 scaled = vxk_probe_unit(within[a]) * 4.0f;
         vxk_u32 whole = vxk_whole(scaled);
         at[a] = whole < 3u ? whole : 3u;
         t[a] = scaled - (vxk_f32)at[a];
@@ -132,7 +132,7 @@ VXK_FN struct vxk_brick vxk_probe_brick_at(const struct vxk_probes *probes, cons
 
 /* The brick under a point relative to the box's minimum, and where in it, 0..1. False where there is none. */
 VXK_FN int vxk_probe_locate(const struct vxk_probes *probes, const vxk_f32 *point, struct vxk_brick *brick,
-                            vxk_f32 *local)
+                            vxk_f32 *within)
 {
     vxk_u32 cell[3];
     vxk_f32 at[3];
@@ -147,7 +147,7 @@ VXK_FN int vxk_probe_locate(const struct vxk_probes *probes, const vxk_f32 *poin
     if (brick->size == 0u)
         return 0;
     for (int a = 0; a < 3; a++)
-        local[a] = (at[a] - (vxk_f32)brick->cell[a]) / (vxk_f32)brick->size;
+        within[a] = (at[a] - (vxk_f32)brick->cell[a]) / (vxk_f32)brick->size;
     return 1;
 }
 
@@ -157,16 +157,16 @@ VXK_FN int vxk_probe_sample_biased(const struct vxk_probes *probes, const vxk_f3
                                    const vxk_f32 *view, vxk_f32 *probe)
 {
     struct vxk_brick brick;
-    vxk_f32 local[3], moved[3];
-    if (!vxk_probe_locate(probes, point, &brick, local))
+    vxk_f32 within[3], moved[3];
+    if (!vxk_probe_locate(probes, point, &brick, within))
         return 0;
     for (int a = 0; a < 3; a++) {
         vxk_f32 spacing = (vxk_f32)brick.size * probes->cell_size[a] * 0.25f;
         moved[a] = point[a] + 0.25f * spacing * (normal[a] + view[a]);
     }
-    if (!vxk_probe_locate(probes, moved, &brick, local))
+    if (!vxk_probe_locate(probes, moved, &brick, within))
         return 0;
-    vxk_probe_sample(probes, brick.slot, local, probe);
+    vxk_probe_sample(probes, brick.slot, within, probe);
     return 1;
 }
 
@@ -198,10 +198,10 @@ VXK_FN void vxk_probe_border(const struct vxk_probes *probes, const struct vxk_b
         quarter[a] = (vxk_i32)(4u * brick->cell[a] + brick->size * at[a]);
     struct vxk_brick other = vxk_probe_brick_at(probes, quarter);
     if (other.size > brick->size) {
-        vxk_f32 local[3];
+        vxk_f32 within[3];
         for (int a = 0; a < 3; a++)
-            local[a] = (vxk_f32)((vxk_u32)quarter[a] - 4u * other.cell[a]) / (vxk_f32)(4u * other.size);
-        vxk_probe_sample(probes, other.slot, local, probe);
+            within[a] = (vxk_f32)((vxk_u32)quarter[a] - 4u * other.cell[a]) / (vxk_f32)(4u * other.size);
+        vxk_probe_sample(probes, other.slot, within, probe);
         return;
     }
     vxk_u32 slot = other.size ? other.slot : brick->slot;

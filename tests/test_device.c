@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "bake_fixtures.h"
@@ -15,6 +14,7 @@
 #include "compute/cl_device.h"
 #include "core/hash.h"
 #include "grass/device_source.h"
+#include "open_device.h"
 #include "vxk_scatter.h"
 
 static char said[4096]; /* by way of diag */
@@ -27,35 +27,6 @@ static void on_diag(void *user, const struct vxb_diag *diag)
 }
 
 static const struct vxb_env env = {.size = sizeof env, .diag = on_diag, .threads = 2};
-
-/* Some drivers abort where they do not like the machine (PoCL without /sys); that says nothing of us. */
-static bool driver_crashes(void)
-{
-    pid_t child = fork();
-    if (child == 0) {
-        struct vxb_device_list *list = NULL;
-        vxb_device_list_new(NULL, &list, NULL);
-        _exit(0);
-    }
-    int how = 0;
-    cr_assert(child > 0 && waitpid(child, &how, 0) == child);
-    return WIFSIGNALED(how);
-}
-
-static struct vxb_device *open_device(void)
-{
-    const struct vxb_device_options options = {.size = sizeof options, .choice = "opencl"};
-    struct vxb_device *device = NULL;
-    struct vxb_error err = {0};
-    setenv("POCL_MAX_PTHREAD_COUNT", "1", 0);
-    if (driver_crashes())
-        cr_skip_test("an OpenCL driver crashes here when it is asked for its devices");
-    enum vxb_status status = vxb_device_open(&env, &options, &device, &err);
-    if (status == VXB_ERR_DEVICE && strstr(err.message, "no OpenCL"))
-        cr_skip_test("there is no OpenCL device: %s", err.message);
-    cr_assert(eq(int, status, VXB_OK), "%s", err.message);
-    return device;
-}
 
 static void same_bytes(const struct baked *a, const struct baked *b, const char *what)
 {
@@ -84,7 +55,7 @@ static void compare(const struct meadow *made, struct vxb_device *device, const 
 
 Test(device, fixtures__have_the_bytes_written_down)
 {
-    struct vxb_device *device = open_device();
+    struct vxb_device *device = open_opencl_device(&env);
     for (size_t i = 0; i < BAKE_FIXTURES; i++) {
         struct meadow made;
         const struct made_how how = {.threads = 2, .device = device, .cross_check = 100.0};
@@ -103,7 +74,7 @@ Test(device, fixtures__have_the_bytes_written_down)
 Test(device, work_groups_and_tiles_of_any_size__change_no_byte)
 {
     static const struct vxbi_device_tuning tunings[] = {{1, 0}, {12, 1000}, {256, 1}, {7, 5000}};
-    struct vxb_device *device = open_device();
+    struct vxb_device *device = open_opencl_device(&env);
     for (size_t t = 0; t < sizeof tunings / sizeof tunings[0]; t++) {
         *vxbi_device_tuning(device) = tunings[t];
         for (size_t i = 0; i < BAKE_FIXTURES; i++) {
@@ -118,7 +89,7 @@ Test(device, work_groups_and_tiles_of_any_size__change_no_byte)
 
 Test(device, chunk_of_seventy_thousand__is_the_cpus)
 {
-    struct vxb_device *device = open_device();
+    struct vxb_device *device = open_opencl_device(&env);
     struct meadow made;
     made_ground(&made, 33, 33, 1.0f);
     made_hills(&made, 3);
@@ -142,7 +113,7 @@ Test(device, chunk_of_seventy_thousand__is_the_cpus)
 
 Test(device, anything__is_the_cpus)
 {
-    struct vxb_device *device = open_device();
+    struct vxb_device *device = open_opencl_device(&env);
     for (uint32_t seed = 300; seed < 330; seed++) {
         struct meadow made;
         char what[16];
@@ -165,7 +136,7 @@ Test(device, anything__is_the_cpus)
 /* Tiles that end with a row of the region, tiles of a part of a row, and whole fields of which a budget is told. */
 Test(device, part_of_a_field__is_the_cpus)
 {
-    struct vxb_device *device = open_device();
+    struct vxb_device *device = open_opencl_device(&env);
     struct meadow made;
     made_ground(&made, 65, 65, 2.0f);
     made_hills(&made, 3);
@@ -301,7 +272,7 @@ static enum vxb_status fail_bake(const struct meadow *made, struct vxb_device *d
 
 Test(device, too_little_memory__splits_and_goes_on)
 {
-    struct vxb_device *device = open_device();
+    struct vxb_device *device = open_opencl_device(&env);
     struct meadow made;
     bake_fixture_budgeted(&made);
     real = device->cl;
@@ -321,7 +292,7 @@ Test(device, too_little_memory__splits_and_goes_on)
 
 Test(device, lost_on_the_way__is_told_and_leaves_the_old_file)
 {
-    struct vxb_device *device = open_device();
+    struct vxb_device *device = open_opencl_device(&env);
     struct meadow made;
     bake_fixture_four(&made);
     real = device->cl;
@@ -340,7 +311,7 @@ Test(device, lost_on_the_way__is_told_and_leaves_the_old_file)
 
 Test(device, one_that_lies__is_found_out)
 {
-    struct vxb_device *device = open_device();
+    struct vxb_device *device = open_opencl_device(&env);
     struct meadow made;
     struct vxb_error err = {0};
     bake_fixture_four(&made);
@@ -363,7 +334,7 @@ Test(device, one_that_lies__is_found_out)
 
 Test(device, not_exact__is_recorded)
 {
-    struct vxb_device *device = open_device();
+    struct vxb_device *device = open_opencl_device(&env);
     struct meadow made;
     char path[] = "/tmp/vxbake-device-XXXXXX";
     int fd = mkstemp(path);
@@ -415,7 +386,7 @@ Test(device, picture_of_reasons__is_the_cpus)
 {
     static char cpu[1 << 20], other[1 << 20];
     size_t cpu_size, other_size;
-    struct vxb_device *device = open_device();
+    struct vxb_device *device = open_opencl_device(&env);
     struct meadow made;
     bake_fixture_four(&made);
     struct vxb_plan *plan = made_plan(&made);

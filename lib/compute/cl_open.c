@@ -92,8 +92,8 @@ static enum vxb_status choose(const struct vxb_device_list *list, const struct v
 /* ---- making it ready ---- */
 
 /* The compiler's words: all of them as notes, the first line in the error. */
-static enum vxb_status fail_build(const struct vxb_env *env, const struct vxb_device *device, cl_program program,
-                                  cl_int code, struct vxb_error *err)
+static void fail_build(const struct vxb_env *env, const struct vxb_device *device, cl_program program, cl_int code,
+                       struct vxb_error *err)
 {
     enum { LOG_MOST = 64 << 10 };
     char buf[24];
@@ -113,14 +113,21 @@ static enum vxb_status fail_build(const struct vxb_env *env, const struct vxb_de
               "%s: its compiler (driver %s) does not build the kernels: %s: %.*s", device->info.name,
               device->info.driver, vxbi_cl_error_name(code, buf), (int)strcspn(first, "\n"), first);
     vxbi_delete(&device->allocator, log, LOG_MOST, 1);
-    return VXB_ERR_DEVICE;
 }
 
-static enum vxb_status build(const struct vxb_env *env, struct vxb_device *device, enum vxbi_program which,
-                             const char *const *lines, struct vxb_error *err)
+enum vxb_status vxbi_program_ready(const struct vxb_env *env, struct vxb_device *device, enum vxbi_program which,
+                                   struct vxb_error *err)
 {
+    static const char *const *const programs[VXBI_PROGRAM_COUNT] = {
+#define VXBI_PROGRAM_DEF(name) [VXBI_PROGRAM_##name] = vxbi_program_##name,
+#include "kernels.def"
+#undef VXBI_PROGRAM_DEF
+    };
+    const char *const *lines = programs[which];
     cl_uint count = 0;
     cl_int code;
+    if (device->programs[which])
+        return VXB_OK;
     while (lines[count])
         count++;
     /* The one cast: OpenCL's prototype forgets that it does not write what it is given. */
@@ -128,19 +135,19 @@ static enum vxb_status build(const struct vxb_env *env, struct vxb_device *devic
         device->cl.clCreateProgramWithSource(device->context, count, (const char **)lines, NULL, &code);
     if (code != CL_SUCCESS)
         return vxbi_cl_check(device, code, "to take the kernels", err);
-    device->programs[which] = program;
     const char *options = device->info.exact ? OPTIONS_EXACT : OPTIONS_INEXACT;
     code = device->cl.clBuildProgram(program, 1, &device->id, options, NULL, NULL);
-    return code == CL_SUCCESS ? VXB_OK : fail_build(env, device, program, code, err);
+    if (code == CL_SUCCESS) {
+        device->programs[which] = program;
+        return VXB_OK;
+    }
+    fail_build(env, device, program, code, err);
+    device->cl.clReleaseProgram(program);
+    return VXB_ERR_DEVICE;
 }
 
 static enum vxb_status make_ready(const struct vxb_env *env, struct vxb_device *device, struct vxb_error *err)
 {
-    static const char *const *const programs[VXBI_PROGRAM_COUNT] = {
-#define VXBI_PROGRAM_DEF(name) [VXBI_PROGRAM_##name] = vxbi_program_##name,
-#include "kernels.def"
-#undef VXBI_PROGRAM_DEF
-    };
     const struct vxbi_cl *cl = &device->cl;
     size_t most = 0;
     cl_int code;
@@ -159,9 +166,8 @@ static enum vxb_status make_ready(const struct vxb_env *env, struct vxb_device *
         device->local_most = most ? most : 1;
         status = vxbi_cl_check(device, code, "to ask for its work groups' size", err);
     }
-    for (int i = 0; i < VXBI_PROGRAM_COUNT && !status; i++)
-        status = build(env, device, (enum vxbi_program)i, programs[i], err);
-    return status;
+    /* The fill's takes longer, and is built when a fill asks for it. */
+    return status ? status : vxbi_program_ready(env, device, VXBI_PROGRAM_scatter, err);
 }
 
 static enum vxb_status open_chosen(const struct vxb_env *env, const struct vxbi_choice *choice, bool inexact,

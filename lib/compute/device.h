@@ -66,6 +66,11 @@ struct vxbi_range {
     uint32_t local;
 };
 
+/* Builds a program, once. What the driver's compiler has to say when it fails goes to diag, as notes. */
+enum vxb_status vxbi_program_ready(const struct vxb_env *env, struct vxb_device *device, enum vxbi_program program,
+                                   struct vxb_error *err);
+
+/* Of a program that is ready. */
 struct vxbi_kernel;
 enum vxb_status vxbi_kernel_new(struct vxb_device *device, enum vxbi_program program, const char *name,
                                 struct vxbi_kernel **out, struct vxb_error *err);

@@ -120,7 +120,9 @@ static enum vxb_status open_fill(const struct vxb_env *env, const struct vxb_pro
     fill->device = options->device;
     fill->cross_check = options->cross_check;
     choose_run(fill, options->rays);
-    enum vxb_status status = vxbi_kernel_new(fill->device, VXBI_PROGRAM_fill, "fill_probes", &fill->kernel, err);
+    enum vxb_status status = vxbi_program_ready(env, fill->device, VXBI_PROGRAM_fill, err);
+    if (!status)
+        status = vxbi_kernel_new(fill->device, VXBI_PROGRAM_fill, "fill_probes", &fill->kernel, err);
     if (!status)
         status = upload_scene(fill, field, scene, options->bounces > 0, err);
     if (status)

@@ -1,0 +1,222 @@
+/* The fill on devices: the CPU's bytes, whatever the work groups and runs, and plain words where one fails. Failures are
+ * put into the table of OpenCL's functions that a device holds. */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/cl_device.h"
+#include "make_light.h"
+#include "open_device.h"
+#include "probes/device_fill.h"
+
+static char said[4096]; /* by way of diag */
+
+static void on_diag(void *user, const struct vxb_diag *diag)
+{
+    (void)user;
+    size_t used = strlen(said);
+    snprintf(said + used, sizeof said - used, "%s\n", diag->what.message);
+}
+
+static const struct vxb_env env = {.size = sizeof env, .diag = on_diag, .threads = 2};
+
+/* ---- the same bytes ---- */
+
+static void compare(struct vxb_device *device, const char *what)
+{
+    for (size_t i = 0; i < light_fixture_count; i++) {
+        struct light *light = malloc(sizeof *light);
+        struct vxb_probe_field *field = light_fixtures[i].make(light);
+        light->options.cross_check = 10.0;
+        light_fill(light, field, 2, device, NULL);
+        cr_expect(eq(u64, light_hash(field), light_fixtures[i].hash), "%s: %s: 0x%016" PRIX64, what,
+                  light_fixtures[i].name, light_hash(field));
+        vxb_probe_field_free(field);
+        free(light);
+    }
+}
+
+Test(device_fill, fixtures__have_the_bytes_written_down)
+{
+    struct vxb_device *device = open_opencl_device(&env);
+    compare(device, "as it likes");
+    cr_assert(device->tested[VXBI_PROGRAM_fill]);
+    vxb_device_close(device);
+}
+
+Test(device_fill, work_groups_and_runs_of_any_size__change_no_byte)
+{
+    static const struct vxbi_device_tuning tunings[] = {{1, 0, 0}, {12, 0, 5}, {64, 0, 1}, {7, 0, 1000}};
+    struct vxb_device *device = open_opencl_device(&env);
+    for (size_t t = 0; t < sizeof tunings / sizeof tunings[0]; t++) {
+        *vxbi_device_tuning(device) = tunings[t];
+        compare(device, "tuned");
+    }
+    vxb_device_close(device);
+}
+
+/* ---- failures ---- */
+
+static uint64_t calls, fails_after, largest;
+static struct vxbi_cl real;
+
+static cl_mem CL_API_CALL small_buffers(cl_context context, cl_mem_flags flags, size_t size, void *data, cl_int *code)
+{
+    if (size > largest) {
+        *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+        return NULL;
+    }
+    return real.clCreateBuffer(context, flags, size, data, code);
+}
+
+static cl_int CL_API_CALL lost(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
+                               const size_t *global, const size_t *local, cl_uint count, const cl_event *events,
+                               cl_event *event)
+{
+    if (calls++ >= fails_after)
+        return CL_DEVICE_NOT_AVAILABLE;
+    return real.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, count, events, event);
+}
+
+/* Reads that are begun and not waited for, the probes, come with one bit turned. */
+static cl_int CL_API_CALL lies(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size,
+                               void *to, cl_uint count, const cl_event *events, cl_event *event)
+{
+    cl_int code = real.clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, count, events, event);
+    if (code == CL_SUCCESS && !blocking && calls++ >= fails_after) {
+        real.clFinish(queue);
+        ((uint8_t *)to)[size / 8 * 4] ^= 1;
+    }
+    return code;
+}
+
+static enum vxb_status fill_on(struct vxb_device *device, double cross_check, struct vxb_error *err)
+{
+    struct light *light = malloc(sizeof *light);
+    struct vxb_probe_field *field = light_fixtures[0].make(light);
+    light->options.device = device;
+    light->options.cross_check = cross_check;
+    vxb_error_clear(err);
+    const enum vxb_status status = vxb_probe_fill(&env, field, &light->scene, &light->options, NULL, err);
+    if (!status)
+        cr_expect(eq(u64, light_hash(field), light_fixtures[0].hash));
+    vxb_probe_field_free(field);
+    free(light);
+    return status;
+}
+
+Test(device_fill, too_little_memory__splits_and_goes_on)
+{
+    struct vxb_device *device = open_opencl_device(&env);
+    struct vxb_error err;
+    real = device->cl;
+    device->tested[VXBI_PROGRAM_fill] = true;
+    device->cl.clCreateBuffer = small_buffers;
+    device->tuning.run_bricks = 200;
+    largest = 450000; /* the pool; not all 48 bricks and their like */
+    cr_assert(eq(int, fill_on(device, 0.0, &err), VXB_OK), "%s", err.message);
+    largest = 30000; /* not the pool */
+    cr_assert(eq(int, fill_on(device, 0.0, &err), VXB_ERR_MEMORY), "%s", err.message);
+    cr_assert(strstr(err.message, "CL_MEM_OBJECT_ALLOCATION_FAILURE") != NULL, "%s", err.message);
+    vxb_device_close(device);
+}
+
+Test(device_fill, run_too_large__is_halved_until_it_fits)
+{
+    struct vxb_device *device = open_opencl_device(&env);
+    struct light *light = malloc(sizeof *light);
+    struct vxb_probe_field *field = light_fixtures[2].make(light);
+    real = device->cl;
+    device->tested[VXBI_PROGRAM_fill] = true;
+    device->cl.clCreateBuffer = small_buffers;
+    device->tuning.run_bricks = 48;
+    largest = 20000; /* five bricks; the heights, 8450 bytes, fit */
+    light_fill(light, field, 2, device, NULL);
+    cr_assert(eq(u64, light_hash(field), light_fixtures[2].hash));
+    vxb_probe_field_free(field);
+    field = light_fixtures[2].make(light);
+    light->options.device = device;
+    said[0] = 0;
+    cr_assert(eq(int, vxb_probe_fill(&env, field, &light->scene, &light->options, NULL, NULL), VXB_OK));
+    cr_assert(strstr(said, "bricks at a time: going on with") != NULL, "%s", said);
+    vxb_probe_field_free(field);
+    free(light);
+    vxb_device_close(device);
+}
+
+Test(device_fill, lost_on_the_way__is_told)
+{
+    struct vxb_device *device = open_opencl_device(&env);
+    struct vxb_error err;
+    real = device->cl;
+    device->cl.clEnqueueNDRangeKernel = lost;
+    device->tuning.run_bricks = 7;
+    for (fails_after = 0; fails_after < 20; fails_after += 3) {
+        calls = 0;
+        device->tested[VXBI_PROGRAM_fill] = fails_after > 0;
+        cr_assert(eq(int, fill_on(device, 0.0, &err), VXB_ERR_DEVICE));
+        cr_assert(strstr(err.message, "CL_DEVICE_NOT_AVAILABLE") != NULL, "%s", err.message);
+    }
+    vxb_device_close(device);
+}
+
+Test(device_fill, one_that_lies__is_found_out)
+{
+    struct vxb_device *device = open_opencl_device(&env);
+    struct vxb_error err;
+    real = device->cl;
+    device->cl.clEnqueueReadBuffer = lies;
+    cr_assert(eq(int, fill_on(device, 0.0, &err), VXB_ERR_DEVICE));
+    cr_assert(strstr(err.message, "test before the first use") != NULL, "%s", err.message);
+    cr_assert(not(device->tested[VXBI_PROGRAM_fill]));
+    /* One that starts to lie after its test. */
+    calls = 0;
+    fails_after = 3;
+    device->tested[VXBI_PROGRAM_fill] = true;
+    device->tuning.run_bricks = 7;
+    cr_assert(eq(int, fill_on(device, 100.0, &err), VXB_ERR_DEVICE));
+    cr_assert(strstr(err.message, "does not compute what the CPU does: the brick at cell") != NULL, "%s", err.message);
+    vxb_device_close(device);
+}
+
+static int allocations_left;
+
+static void *scarce(void *user, void *block, size_t old_size, size_t new_size)
+{
+    (void)user, (void)old_size;
+    return allocations_left-- > 0 ? realloc(block, new_size) : NULL;
+}
+
+static void give_back(void *user, void *block, size_t size)
+{
+    (void)user, (void)size;
+    free(block);
+}
+
+Test(device_fill, every_allocation_that_fails__is_told)
+{
+    struct vxb_device *device = open_opencl_device(&env);
+    const struct vxb_env tight = {.size = sizeof tight, .allocator = {NULL, scarce, give_back}, .threads = 1};
+    struct light *light = malloc(sizeof *light);
+    struct vxb_probe_field *field = light_fixtures[2].make(light);
+    light->options.device = device;
+    light->options.rays = 1;
+    int failed = 0;
+    for (int n = 0;; n++) {
+        struct vxb_error err = {0};
+        allocations_left = n;
+        device->tested[VXBI_PROGRAM_fill] = true;
+        const enum vxb_status status = vxb_probe_fill(&tight, field, &light->scene, &light->options, NULL, &err);
+        if (!status)
+            break;
+        cr_assert(eq(int, status, VXB_ERR_MEMORY), "%d: %s", n, err.message);
+        failed++;
+    }
+    cr_assert(failed > 3);
+    vxb_probe_field_free(field);
+    free(light);
+    vxb_device_close(device);
+}
