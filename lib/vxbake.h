@@ -11,6 +11,7 @@
 #include "vxbake/fill.h"
 #include "vxbake/findings.h"
 #include "vxbake/grass.h"
+#include "vxbake/list.h"
 #include "vxbake/output.h"
 #include "vxbake/probe_file.h"
 #include "vxbake/probes.h"

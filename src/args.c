@@ -39,6 +39,11 @@ static const struct cli_option *option_at(const struct cli_command *command, int
     return index < own ? &command->options[index] : &common_options[index - own];
 }
 
+static bool is_optional(const struct cli_option *option)
+{
+    return option->argument && option->argument[0] == '[';
+}
+
 bool args_begin(struct args *args, const struct cli_command *command, int argc, char **argv)
 {
     int count = own_count(command) + COMMON_COUNT;
@@ -58,8 +63,11 @@ bool args_begin(struct args *args, const struct cli_command *command, int argc, 
     *letter++ = ':';
     for (int i = 0; i < count; i++) {
         const struct cli_option *option = option_at(command, i);
-        table[i] = (struct option){option->name, option->argument ? required_argument : no_argument, NULL,
-                                   FIRST_VALUE + i};
+        table[i] = (struct option){option->name,
+                                   !option->argument      ? no_argument
+                                   : is_optional(option) ? optional_argument
+                                                          : required_argument,
+                                   NULL, FIRST_VALUE + i};
         if (option->letter) {
             *letter++ = option->letter;
             if (option->argument)
@@ -119,16 +127,6 @@ const char *args_nearest(const char *text, const char *const *names)
         }
     }
     return best;
-}
-
-const char *args_nearest_command(const char *text)
-{
-    const char *names[32];
-    size_t count = 0;
-    for (; cli_commands[count] && count + 1 < sizeof names / sizeof names[0]; count++)
-        names[count] = cli_commands[count]->name;
-    names[count] = NULL;
-    return args_nearest(text, names);
 }
 
 /* ---- errors ---- */
@@ -227,6 +225,44 @@ int args_next(struct args *args, char **value)
     }
 }
 
+int args_read(struct args *args, const struct cli_command *command, int argc, char **argv,
+              bool (*take)(void *user, int which, char *value), void *user)
+{
+    char *value;
+    int which;
+    if (!args_begin(args, command, argc, argv))
+        return CLI_EXIT_LIMIT;
+    while ((which = args_next(args, &value)) >= 0)
+        if (!take(user, which, value))
+            return CLI_EXIT_USAGE;
+    if (which == ARGS_STOP) {
+        args->done = true;
+        return args->code;
+    }
+    for (const struct cli_option *option = command->options; option->name; option++)
+        if (strcmp(option->name, "threads") == 0 && !args_threads(args, args->threads_text, &args->threads))
+            return CLI_EXIT_USAGE;
+    return CLI_EXIT_OK;
+}
+
+int args_one_operand(const struct args *args, const char *what, const char *usage, const char **out)
+{
+    if (args->operand_count == 0)
+        return cli_usage_error(args->command, "no %s given: %s", what, usage);
+    if (args->operand_count > 1)
+        return cli_usage_error(args->command, "one %s at a time, and '%s' is a second one", what,
+                               cli_clean(args->operands[1]));
+    *out = args->operands[0];
+    return CLI_EXIT_OK;
+}
+
+void args_env(const struct args *args, struct vxb_env *env)
+{
+    cli_env(env);
+    env->threads = args->threads;
+    env->max_memory_bytes = args->max_memory_bytes;
+}
+
 /* ---- values ---- */
 
 bool args_integer(const struct args *args, const char *name, const char *text, int64_t least, int64_t most,
@@ -243,6 +279,51 @@ bool args_integer(const struct args *args, const char *name, const char *text, i
     }
     *out = number;
     return true;
+}
+
+bool args_cell(const struct args *args, const char *name, char *text, int32_t cell[2])
+{
+    char *comma = strchr(text, ',');
+    int64_t x, z;
+    if (!comma) {
+        cli_usage_error(args->command, "%s: '%s' is no cell X,Z, such as 3,-12", name, cli_clean(text));
+        return false;
+    }
+    *comma = 0;
+    if (!args_integer(args, name, text, INT32_MIN, INT32_MAX, &x) ||
+        !args_integer(args, name, comma + 1, INT32_MIN, INT32_MAX, &z))
+        return false;
+    cell[0] = (int32_t)x;
+    cell[1] = (int32_t)z;
+    return true;
+}
+
+static bool read_index(const char *text, size_t size, uint64_t *out)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] < '0' || text[i] > '9' || value > (UINT32_MAX - 9) / 10)
+            return false;
+        value = 10 * value + (uint64_t)(text[i] - '0');
+    }
+    *out = value;
+    return size > 0;
+}
+
+bool args_range(const struct args *args, const char *name, const char *text, uint64_t *first, uint64_t *last)
+{
+    const char *dash = strchr(text, '-');
+    const size_t length = dash ? (size_t)(dash - text) : strlen(text);
+    bool good = read_index(text, length, first);
+    *last = UINT32_MAX;
+    if (good && !dash)
+        *last = *first;
+    else if (good && dash[1])
+        good = read_index(dash + 1, strlen(dash + 1), last) && *last >= *first;
+    if (!good)
+        cli_usage_error(args->command, "%s: '%s' is no range: a number from 0 on, or FIRST-LAST, or FIRST- to the end",
+                        name, cli_clean(text));
+    return good;
 }
 
 bool args_bytes(const struct args *args, const char *name, const char *text, uint64_t *out)
@@ -356,7 +437,8 @@ static void print_options(const struct cli_option *options)
         char left[64], letter[8] = "    ";
         if (options->letter)
             snprintf(letter, sizeof letter, "-%c, ", options->letter);
-        int n = snprintf(left, sizeof left, "  %s--%s%s%s", letter, options->name, options->argument ? " " : "",
+        const char *between = options->argument && !is_optional(options) ? " " : "";
+        int n = snprintf(left, sizeof left, "  %s--%s%s%s", letter, options->name, between,
                          options->argument ? options->argument : "");
         cli_out("%s", left);
         if (n >= INDENT - 1) {
@@ -373,18 +455,9 @@ static void print_options(const struct cli_option *options)
 
 void args_print_help(const struct cli_command *command)
 {
-    cli_out("Usage: vxbake %s%s%s\n\n%s\n\nOptions:\n", command->name, command->usage[0] ? " " : "", command->usage,
-            command->about);
+    cli_out("Usage: %s%s%s%s\n\n%s\n\nOptions:\n", command->is_program ? "" : "vxbake ", command->name,
+            command->usage[0] ? " " : "", command->usage, command->about);
     print_options(command->options);
     print_options(common_options);
-    cli_out("\nSee vxbake-%s(1).\n", command->name);
-}
-
-void args_print_overview(void)
-{
-    cli_out("Usage: vxbake COMMAND [OPTION]... [OPERAND]...\n\n"
-            "Bakes and checks the data that a real-time renderer streams.\n\nCommands:\n");
-    for (size_t i = 0; cli_commands[i]; i++)
-        cli_out("  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
-    cli_out("\n'vxbake help COMMAND' tells more about one; 'vxbake --version' the version.\nSee vxbake(1).\n");
+    cli_out("\nSee %s%s(1).\n", command->is_program ? "" : "vxbake-", command->name);
 }

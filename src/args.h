@@ -15,6 +15,10 @@ struct args {
     const char **operands;
     size_t operand_count;
     int code;             /* the exit code where args_next() returned ARGS_STOP */
+    bool done;            /* args_read(): the help was printed, nothing is left to do */
+    const char *threads_text; /* of --threads, where it was given */
+    uint32_t threads;
+    uint64_t max_memory_bytes;
 };
 
 enum { ARGS_END = -1, ARGS_STOP = -2 };
@@ -28,10 +32,24 @@ void args_clear(struct args *args);
  * args->code; the help or the error is printed. */
 int args_next(struct args *args, char **value);
 
+/* Walks a whole command line with the three calls above and args_threads(). take: gets each of the command's own options,
+ * and false from it, which has printed the reason, ends the walk. Returns the exit code; args are cleared by the caller
+ * in any case. */
+int args_read(struct args *args, const struct cli_command *command, int argc, char **argv,
+              bool (*take)(void *user, int which, char *value), void *user);
+/* The one operand there has to be, a WHAT such as "file"; an error that shows usage where there is none. */
+int args_one_operand(const struct args *args, const char *what, const char *usage, const char **out);
+/* cli_env(), with threads and memory as the command line has them. */
+void args_env(const struct args *args, struct vxb_env *env);
+
 /* Values. Each prints an error that names the option, the value and what is allowed, and returns false. name is how the
  * user gave it: "--threads" or "VXBAKE_THREADS". */
 bool args_integer(const struct args *args, const char *name, const char *text, int64_t least, int64_t most,
                   int64_t *out);
+/* X,Z: a cell. text is written to. */
+bool args_cell(const struct args *args, const char *name, char *text, int32_t cell[2]);
+/* N, FIRST-LAST (that one included) or FIRST- (*last is UINT32_MAX then). */
+bool args_range(const struct args *args, const char *name, const char *text, uint64_t *first, uint64_t *last);
 /* Bytes, with K, M, G or T (times 1024) and, if one likes, iB behind it. */
 bool args_bytes(const struct args *args, const char *name, const char *text, uint64_t *out);
 /* A level of zstd's, or none: *compress is false. */
@@ -47,13 +65,10 @@ char *args_output(char *text);
 /* Threads: the option's value, or where that is NULL the variable VXBAKE_THREADS; 0: as many as processors. */
 bool args_threads(const struct args *args, const char *text, uint32_t *out);
 
-/* Prints the help of a command, and of the program, to standard output. */
+/* Prints the help of a command to standard output. */
 void args_print_help(const struct cli_command *command);
-void args_print_overview(void);
 
 /* The name in names (ends with NULL) that text was most likely meant to be; NULL where none is near. */
 const char *args_nearest(const char *text, const char *const *names);
-/* The same among the commands. */
-const char *args_nearest_command(const char *text);
 
 #endif

@@ -19,6 +19,7 @@
 #include "signals.h"
 
 static struct {
+    const char *program;
     enum cli_talk talk;
     bool colour;           /* on standard error */
     bool progress;
@@ -40,8 +41,9 @@ void cli_set_progress(bool wanted)
     cli.progress = cli.progress && wanted;
 }
 
-void cli_start(void)
+void cli_start(const char *program)
 {
+    cli.program = program;
     /* A closed descriptor gets one that can't be used the way ours is: the first write or read then fails, as it
      * should. */
     for (int fd = 0; fd <= 2; fd++)
@@ -159,7 +161,8 @@ static void say(const char *kind, const char *colour, const char *format, va_lis
     cli_progress_clear();
     out_result(fflush(stdout) == 0); /* where both are one terminal or file, in the order it was said */
     bool colours = cli.colour && colour;
-    fprintf(stderr, "vxbake: %s%s%s%s", colours ? colour : "", kind, colours ? "\033[0m" : "", kind[0] ? ": " : "");
+    fprintf(stderr, "%s: %s%s%s%s", cli.program, colours ? colour : "", kind, colours ? "\033[0m" : "",
+            kind[0] ? ": " : "");
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
 }
@@ -209,7 +212,10 @@ int cli_usage_error(const struct cli_command *command, const char *format, ...)
     va_start(args, format);
     say("error", COLOUR_ERROR, format, args);
     va_end(args);
-    fprintf(stderr, "Try 'vxbake help%s%s'.\n", command ? " " : "", command ? command->name : "");
+    if (command && command->is_program)
+        fprintf(stderr, "Try '%s --help'.\n", command->name);
+    else
+        fprintf(stderr, "Try 'vxbake help%s%s'.\n", command ? " " : "", command ? command->name : "");
     return CLI_EXIT_USAGE;
 }
 

@@ -21,24 +21,21 @@ enum cli_exit {
 struct cli_option {
     const char *name;     /* long, without the dashes */
     char letter;          /* short, 0: none */
-    const char *argument; /* how the help calls its value; NULL: it takes none */
+    const char *argument; /* how the help calls its value; NULL: it takes none, "[=VALUE]": it need not have one */
     const char *help;     /* a line, or more with line breaks; each fits 50 columns */
 };
 
-/* A command: one cmd_<name>.c. */
+/* A command: one cmd_<name>.c; or a program that is one command alone. */
 struct cli_command {
     const char *name;
+    bool is_program;      /* name is the program's own, not a command of vxbake */
     const char *summary;  /* for the list of commands: a few words, capital and full stop left out */
-    const char *usage;    /* what stands after "vxbake NAME" */
+    const char *usage;    /* what stands after the name */
     const char *about;    /* a paragraph for --help, with line breaks */
     const struct cli_option *options;
     /* argv[0] is the command's name. Returns the exit code; prints what there is to say itself. */
     int (*run)(int argc, char **argv);
 };
-
-/* The table of commands, ends with NULL; and the one with a name, NULL where there is none. */
-extern const struct cli_command *const cli_commands[];
-const struct cli_command *cli_command_by_name(const char *name);
 
 enum cli_format { CLI_TEXT, CLI_JSON, CLI_JSON_LINES };
 
@@ -48,9 +45,9 @@ void cli_set_talk(enum cli_talk talk);
 enum cli_talk cli_talk(void);
 void cli_set_progress(bool wanted);
 
-/* Before anything else: looks at the terminal and makes sure that descriptors 0 to 2 are open, so that no file of ours
- * is taken for one of them. */
-void cli_start(void);
+/* Before anything else: takes the name that messages begin with, looks at the terminal and makes sure that descriptors 0
+ * to 2 are open, so that no file of ours is taken for one of them. */
+void cli_start(const char *program);
 
 /* Closes standard output and tells the exit code: that of a failed write where one failed, else code. A signal that
  * came meanwhile is raised again here, and then this does not return. */
@@ -68,7 +65,7 @@ void cli_set_summary_to_stderr(bool to_stderr);
 void cli_summary(const char *format, ...) CLI_PRINTF(1, 2);
 void cli_text(const char *format, ...) CLI_PRINTF(1, 2);
 
-/* Talk, on standard error, each a line "vxbake: error: ...". Notes are silenced by -q, details need -v. */
+/* Talk, on standard error, each a line "PROGRAM: error: ...". Notes are silenced by -q, details need -v. */
 void cli_error(const char *format, ...) CLI_PRINTF(1, 2);
 void cli_warning(const char *format, ...) CLI_PRINTF(1, 2);
 void cli_note(const char *format, ...) CLI_PRINTF(1, 2);

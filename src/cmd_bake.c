@@ -78,9 +78,6 @@ struct request {
     enum cli_format format;
     bool has_format, has_preview_as, has_device;
     bool dry_run;
-    bool done;            /* the help was printed, nothing is left to do */
-    uint32_t threads;
-    uint64_t max_memory_bytes;
     struct vxb_device_options device;
     bool has_max_dropped;
     uint64_t max_dropped;
@@ -132,8 +129,9 @@ static bool read_max_dropped(struct request *request, const char *value)
     return true;
 }
 
-static bool read_option(struct request *request, int which, char *value, const char **threads)
+static bool read_option(void *user, int which, char *value)
 {
+    struct request *request = user;
     static const char *const previews[] = {[VXB_PREVIEW_SPECIES] = "species", [VXB_PREVIEW_REASON] = "reason",
                                            [VXB_PREVIEW_DENSITY] = "density", NULL};
     const struct args *args = &request->args;
@@ -162,8 +160,8 @@ static bool read_option(struct request *request, int which, char *value, const c
     case OPT_DEVICE: request->has_device = true, request->device.choice = value; return true;
     case OPT_CROSS_CHECK: request->has_device = true; return read_percent(request, value);
     case OPT_INEXACT: request->has_device = request->device.inexact = true; return true;
-    case OPT_THREADS: *threads = value; return true;
-    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->max_memory_bytes);
+    case OPT_THREADS: request->args.threads_text = value; return true;
+    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->args.max_memory_bytes);
     default: return false;
     }
 }
@@ -199,12 +197,9 @@ static void suggest(const char *recipe, char *out, size_t room)
 static int check(struct request *request)
 {
     const struct cli_command *command = request->args.command;
-    if (request->args.operand_count == 0)
-        return cli_usage_error(command, "no recipe given: vxbake bake RECIPE -o FILE");
-    if (request->args.operand_count > 1)
-        return cli_usage_error(command, "one recipe at a time, and '%s' is a second one",
-                               cli_clean(request->args.operands[1]));
-    request->recipe = request->args.operands[0];
+    int code = args_one_operand(&request->args, "recipe", "vxbake bake RECIPE -o FILE", &request->recipe);
+    if (code != CLI_EXIT_OK)
+        return code;
     if (request->bake.split && !request->bake.compress)
         return cli_usage_error(command, "--split only helps compression: give --compress LEVEL with it");
     if (request->has_preview_as && !request->bake.preview)
@@ -233,25 +228,14 @@ static int check(struct request *request)
 
 static int read_command_line(struct request *request, int argc, char **argv)
 {
-    const char *threads = NULL;
-    char *value;
-    int which;
+    const char *device = getenv("VXBAKE_DEVICE");
     request->bake.size = sizeof request->bake;
-    if (!args_begin(&request->args, &cli_command_bake, argc, argv))
-        return CLI_EXIT_LIMIT;
     request->sets = calloc((size_t)argc, sizeof *request->sets);
     if (!request->sets)
         return cli_out_of_memory();
-    while ((which = args_next(&request->args, &value)) >= 0)
-        if (!read_option(request, which, value, &threads))
-            return CLI_EXIT_USAGE;
-    if (which == ARGS_STOP) {
-        request->done = true;
-        return request->args.code;
-    }
-    if (!args_threads(&request->args, threads, &request->threads))
-        return CLI_EXIT_USAGE;
-    const char *device = getenv("VXBAKE_DEVICE");
+    int code = args_read(&request->args, &cli_command_bake, argc, argv, read_option, request);
+    if (code != CLI_EXIT_OK || request->args.done)
+        return code;
     if (!request->device.choice && device && device[0])
         request->device.choice = device;
     return check(request);
@@ -396,9 +380,7 @@ static enum vxb_status work(const struct request *request, bool *gate, struct vx
 {
     struct vxb_env env;
     struct vxb_any_recipe recipe = {0};
-    cli_env(&env);
-    env.threads = request->threads;
-    env.max_memory_bytes = request->max_memory_bytes;
+    args_env(&request->args, &env);
     enum vxb_status status = vxb_any_recipe_load(&env, request->recipe, request->sets, request->set_count, &recipe, err);
     if (status)
         return status;
@@ -423,7 +405,7 @@ static int run(int argc, char **argv)
     struct request request = {0};
     struct vxb_error err = {0};
     int code = read_command_line(&request, argc, argv);
-    if (code == CLI_EXIT_OK && !request.done) {
+    if (code == CLI_EXIT_OK && !request.args.done) {
         bool gate = false;
         enum vxb_status status = work(&request, &gate, &err);
         code = status ? cli_failed(status, &err) : gate ? CLI_EXIT_NO : CLI_EXIT_OK;

@@ -29,12 +29,11 @@ struct request {
     struct args args;
     struct vxb_diff_options what;
     enum cli_format format;
-    uint64_t max_memory_bytes;
-    bool done;
 };
 
-static bool read_option(struct request *request, int which, char *value)
+static bool read_option(void *user, int which, char *value)
 {
+    struct request *request = user;
     int64_t number;
     switch (which) {
     case OPT_FORMAT: return args_format(&request->args, value, &request->format);
@@ -43,29 +42,20 @@ static bool read_option(struct request *request, int which, char *value)
             return false;
         request->what.max_chunks = (uint32_t)number;
         return true;
-    case OPT_MAX_MEMORY: return args_bytes(&request->args, "--max-memory", value, &request->max_memory_bytes);
+    case OPT_MAX_MEMORY: return args_bytes(&request->args, "--max-memory", value, &request->args.max_memory_bytes);
     default: return false;
     }
 }
 
 static int read_command_line(struct request *request, int argc, char **argv)
 {
-    char *value;
-    int which;
+    const struct args *args = &request->args;
     request->what.size = sizeof request->what;
-    if (!args_begin(&request->args, &cli_command_diff, argc, argv))
-        return CLI_EXIT_LIMIT;
-    while ((which = args_next(&request->args, &value)) >= 0)
-        if (!read_option(request, which, value))
-            return CLI_EXIT_USAGE;
-    if (which == ARGS_STOP) {
-        request->done = true;
-        return request->args.code;
-    }
-    if (request->args.operand_count != 2)
-        return cli_usage_error(request->args.command, "two files are compared, and %zu %s given: vxbake diff FILE FILE",
-                               request->args.operand_count, request->args.operand_count == 1 ? "is" : "are");
-    return CLI_EXIT_OK;
+    int code = args_read(&request->args, &cli_command_diff, argc, argv, read_option, request);
+    if (code == CLI_EXIT_OK && !args->done && args->operand_count != 2)
+        return cli_usage_error(args->command, "two files are compared, and %zu %s given: vxbake diff FILE FILE",
+                               args->operand_count, args->operand_count == 1 ? "is" : "are");
+    return code;
 }
 
 static const char *shown(const char *path)
@@ -138,8 +128,7 @@ static int diff(const struct request *request)
     struct vxb_env env;
     struct vxb_error err = {0};
     struct vxb_diff_report *report = NULL;
-    cli_env(&env);
-    env.max_memory_bytes = request->max_memory_bytes;
+    args_env(&request->args, &env);
     enum vxb_status status =
         vxb_diff(&env, request->args.operands[0], request->args.operands[1], &request->what, &report, &err);
     if (!status)
@@ -153,7 +142,7 @@ static int run(int argc, char **argv)
 {
     struct request request = {0};
     int code = read_command_line(&request, argc, argv);
-    if (code == CLI_EXIT_OK && !request.done)
+    if (code == CLI_EXIT_OK && !request.args.done)
         code = diff(&request);
     args_clear(&request.args);
     return code;

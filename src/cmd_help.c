@@ -1,5 +1,6 @@
 /* vxbake help: the list of commands, or the help of one. */
 #include "args.h"
+#include "commands.h"
 
 static int run(int argc, char **argv);
 
@@ -21,7 +22,7 @@ static int help_on(const char *name)
         args_print_help(command);
         return CLI_EXIT_OK;
     }
-    const char *near = args_nearest_command(name);
+    const char *near = cli_command_nearest(name);
     if (near)
         return cli_usage_error(NULL, "unknown command '%s': did you mean '%s'?", cli_clean(name), near);
     return cli_usage_error(NULL, "unknown command '%s'", cli_clean(name));
@@ -41,7 +42,7 @@ static int run(int argc, char **argv)
     } else if (args.operand_count == 1) {
         code = help_on(args.operands[0]);
     } else {
-        args_print_overview();
+        cli_commands_print();
         code = CLI_EXIT_OK;
     }
     args_clear(&args);

@@ -59,31 +59,22 @@ struct request {
     uint32_t preview_side;
     bool has_preview_option, has_preview_as;
     enum cli_format format;
-    uint32_t threads;
-    uint64_t max_memory_bytes;
-    bool done;
 };
 
 static bool read_cell(struct request *request, char *value)
 {
-    char *comma = strchr(value, ',');
-    int64_t x, z;
-    if (!comma) {
-        cli_usage_error(request->args.command, "--chunk: '%s' is no cell X,Z, such as 3,-12", cli_clean(value));
-        return false;
-    }
-    *comma = 0;
-    if (!args_integer(&request->args, "--chunk X", value, INT32_MIN, INT32_MAX, &x) ||
-        !args_integer(&request->args, "--chunk Z", comma + 1, INT32_MIN, INT32_MAX, &z))
+    int32_t cell[2];
+    if (!args_cell(&request->args, "--chunk", value, cell))
         return false;
     request->what.has_chunk = true;
-    request->what.chunk_x = (int32_t)x;
-    request->what.chunk_z = (int32_t)z;
+    request->what.chunk_x = cell[0];
+    request->what.chunk_z = cell[1];
     return true;
 }
 
-static bool read_option(struct request *request, int which, char *value, const char **threads)
+static bool read_option(void *user, int which, char *value)
 {
+    struct request *request = user;
     static const char *const previews[] = {"species", "density", NULL};
     static const enum vxb_preview_as meant[] = {VXB_PREVIEW_SPECIES, VXB_PREVIEW_DENSITY};
     const struct args *args = &request->args;
@@ -108,8 +99,8 @@ static bool read_option(struct request *request, int which, char *value, const c
         request->has_preview_option = true;
         return true;
     case OPT_FORMAT: return args_format(args, value, &request->format);
-    case OPT_THREADS: *threads = value; return true;
-    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->max_memory_bytes);
+    case OPT_THREADS: request->args.threads_text = value; return true;
+    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->args.max_memory_bytes);
     default: return false;
     }
 }
@@ -117,30 +108,13 @@ static bool read_option(struct request *request, int which, char *value, const c
 static int read_command_line(struct request *request, int argc, char **argv)
 {
     const struct cli_command *command = &cli_command_inspect;
-    const char *threads = NULL;
-    char *value;
-    int which;
     request->what.size = sizeof request->what;
-    if (!args_begin(&request->args, command, argc, argv))
-        return CLI_EXIT_LIMIT;
-    while ((which = args_next(&request->args, &value)) >= 0)
-        if (!read_option(request, which, value, &threads))
-            return CLI_EXIT_USAGE;
-    if (which == ARGS_STOP) {
-        request->done = true;
-        return request->args.code;
-    }
-    if (!args_threads(&request->args, threads, &request->threads))
-        return CLI_EXIT_USAGE;
-    if (request->args.operand_count == 0)
-        return cli_usage_error(command, "no file given: vxbake inspect FILE");
-    if (request->args.operand_count > 1)
-        return cli_usage_error(command, "one file at a time, and '%s' is a second one",
-                               cli_clean(request->args.operands[1]));
-    if (request->has_preview_option && !request->preview)
+    int code = args_read(&request->args, command, argc, argv, read_option, request);
+    if (code == CLI_EXIT_OK && !request->args.done)
+        code = args_one_operand(&request->args, "file", "vxbake inspect FILE", &request->file);
+    if (code == CLI_EXIT_OK && request->has_preview_option && !request->preview)
         return cli_usage_error(command, "--preview-as and --preview-size need the picture's name: --preview FILE.png");
-    request->file = request->args.operands[0];
-    return CLI_EXIT_OK;
+    return code;
 }
 
 static enum vxb_status print(const struct request *request, const struct vxb_grass *grass, struct vxb_error *err)
@@ -248,11 +222,9 @@ static int run(int argc, char **argv)
 {
     struct request request = {0};
     int code = read_command_line(&request, argc, argv);
-    if (code == CLI_EXIT_OK && !request.done) {
+    if (code == CLI_EXIT_OK && !request.args.done) {
         struct vxb_env env;
-        cli_env(&env);
-        env.threads = request.threads;
-        env.max_memory_bytes = request.max_memory_bytes;
+        args_env(&request.args, &env);
         code = inspect(&request, &env);
     }
     args_clear(&request.args);

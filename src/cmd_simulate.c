@@ -69,8 +69,6 @@ struct request {
     bool has_range;
     struct gate refused, upload, commands;
     enum format format;
-    uint64_t max_memory_bytes;
-    bool done;
 };
 
 static bool read_number(const struct request *request, const char *name, const char *text, float least, float most,
@@ -96,8 +94,9 @@ static bool read_gate(const struct request *request, const char *name, const cha
     return true;
 }
 
-static bool read_option(struct request *request, int which, char *value)
+static bool read_option(void *user, int which, char *value)
 {
+    struct request *request = user;
     static const char *const formats[] = {"text", "json", "csv", NULL};
     const struct args *args = &request->args;
     int64_t number;
@@ -127,7 +126,7 @@ static bool read_option(struct request *request, int which, char *value)
             return false;
         request->format = (enum format)word;
         return true;
-    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->max_memory_bytes);
+    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->args.max_memory_bytes);
     default: return false;
     }
 }
@@ -135,13 +134,10 @@ static bool read_option(struct request *request, int which, char *value)
 static int check_request(struct request *request)
 {
     const struct cli_command *command = request->args.command;
-    if (request->args.operand_count == 0)
-        return cli_usage_error(command, "no file given: vxbake simulate FILE --path PATH.json --range METRES "
-                                        "--capacity N");
-    if (request->args.operand_count > 1)
-        return cli_usage_error(command, "one file at a time, and '%s' is a second one",
-                               cli_clean(request->args.operands[1]));
-    request->file = request->args.operands[0];
+    int code = args_one_operand(&request->args, "file",
+                                "vxbake simulate FILE --path PATH.json --range METRES --capacity N", &request->file);
+    if (code != CLI_EXIT_OK)
+        return code;
     if (!request->path)
         return cli_usage_error(command, "no path given: --path PATH.json");
     if (!request->has_range)
@@ -159,20 +155,10 @@ static int check_request(struct request *request)
 
 static int read_command_line(struct request *request, int argc, char **argv)
 {
-    char *value;
-    int which;
     request->what = (struct vxb_simulate_options){.size = sizeof request->what, .hysteresis = VXB_RING_HYSTERESIS,
                                                   .density = 1.0f};
-    if (!args_begin(&request->args, &cli_command_simulate, argc, argv))
-        return CLI_EXIT_LIMIT;
-    while ((which = args_next(&request->args, &value)) >= 0)
-        if (!read_option(request, which, value))
-            return CLI_EXIT_USAGE;
-    if (which == ARGS_STOP) {
-        request->done = true;
-        return request->args.code;
-    }
-    return check_request(request);
+    int code = args_read(&request->args, &cli_command_simulate, argc, argv, read_option, request);
+    return code == CLI_EXIT_OK && !request->args.done ? check_request(request) : code;
 }
 
 /* Whether a picture would replace what is read as input ("-": the file behind standard input). */
@@ -250,11 +236,10 @@ static int run(int argc, char **argv)
 {
     struct request request = {0};
     int code = read_command_line(&request, argc, argv);
-    if (code == CLI_EXIT_OK && !request.done) {
+    if (code == CLI_EXIT_OK && !request.args.done) {
         struct vxb_env env;
         struct vxb_error err = {0};
-        cli_env(&env);
-        env.max_memory_bytes = request.max_memory_bytes;
+        args_env(&request.args, &env);
         if (is_input(&request, "--plot", request.plot) || is_input(&request, "--map", request.map)) {
             code = CLI_EXIT_REFUSED;
         } else {

@@ -54,13 +54,11 @@ struct request {
     const char *file;
     struct vxb_transcode_options what;
     bool has_compress;
-    uint32_t threads;
-    uint64_t max_memory_bytes;
-    bool done;
 };
 
-static bool read_option(struct request *request, int which, char *value, const char **threads)
+static bool read_option(void *user, int which, char *value)
 {
+    struct request *request = user;
     static const char *const formats[] = {"1", "2", "3", "runtime", "ply", "csv", NULL};
     static const enum vxb_transcode_to meant[] = {VXB_TRANSCODE_1, VXB_TRANSCODE_2, VXB_TRANSCODE_3,
                                                   VXB_TRANSCODE_RUNTIME, VXB_TRANSCODE_PLY, VXB_TRANSCODE_CSV};
@@ -84,8 +82,8 @@ static bool read_option(struct request *request, int which, char *value, const c
     case OPT_RECIPE: what->recipe = value; return true;
     case OPT_STOMP: what->stomp = value; return true;
     case OPT_FORCE: what->force = true; return true;
-    case OPT_THREADS: *threads = value; return true;
-    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->max_memory_bytes);
+    case OPT_THREADS: request->args.threads_text = value; return true;
+    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->args.max_memory_bytes);
     default: return false;
     }
 }
@@ -121,29 +119,16 @@ static int check(const struct request *request)
 
 static int read_command_line(struct request *request, int argc, char **argv)
 {
-    const struct cli_command *command = &cli_command_transcode;
-    const char *threads = NULL;
-    char *value;
-    int which;
+    const struct args *args = &request->args;
     request->what.size = sizeof request->what;
-    if (!args_begin(&request->args, command, argc, argv))
-        return CLI_EXIT_LIMIT;
-    while ((which = args_next(&request->args, &value)) >= 0)
-        if (!read_option(request, which, value, &threads))
-            return CLI_EXIT_USAGE;
-    if (which == ARGS_STOP) {
-        request->done = true;
-        return request->args.code;
-    }
-    if (!args_threads(&request->args, threads, &request->threads))
-        return CLI_EXIT_USAGE;
-    if (request->args.operand_count == 0)
-        return cli_usage_error(command, "no file given: vxbake transcode FILE -o FILE");
-    if (request->args.operand_count > 1)
-        return cli_usage_error(command, "one file at a time, and '%s' is a second one: the output is named by -o",
-                               cli_clean(request->args.operands[1]));
-    request->file = request->args.operands[0];
-    return check(request);
+    int code = args_read(&request->args, &cli_command_transcode, argc, argv, read_option, request);
+    if (code != CLI_EXIT_OK || args->done)
+        return code;
+    if (args->operand_count > 1)
+        return cli_usage_error(args->command, "one file at a time, and '%s' is a second one: the output is named by -o",
+                               cli_clean(args->operands[1]));
+    code = args_one_operand(args, "file", "vxbake transcode FILE -o FILE", &request->file);
+    return code == CLI_EXIT_OK ? check(request) : code;
 }
 
 static void tell(const struct request *request, const struct vxb_transcode_report *report)
@@ -162,13 +147,11 @@ static int run(int argc, char **argv)
 {
     struct request request = {0};
     int code = read_command_line(&request, argc, argv);
-    if (code == CLI_EXIT_OK && !request.done) {
+    if (code == CLI_EXIT_OK && !request.args.done) {
         struct vxb_env env;
         struct vxb_error err = {0};
         struct vxb_transcode_report report = {0};
-        cli_env(&env);
-        env.threads = request.threads;
-        env.max_memory_bytes = request.max_memory_bytes;
+        args_env(&request.args, &env);
         enum vxb_status status = vxb_transcode(&env, request.file, &request.what, &report, &err);
         cli_progress_clear();
         if (status)

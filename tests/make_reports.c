@@ -5,7 +5,7 @@
 
 #include "bad_files.h"
 #include "report_fixtures.h"
-#include "vxbake/export.h"
+#include "vxbake/list.h"
 #include "vxbake/simulate.h"
 
 static bool to_file(void *user, const char *data, size_t size) { return fwrite(data, 1, size, user) == size; }
@@ -51,6 +51,38 @@ static void write_field(const char *path, const struct test_field *field)
     if (!out || fwrite(file.data, 1, file.size, out) != file.size || fclose(out))
         exit(1);
     free(file.data);
+}
+
+/* What vxinspect writes of a field: all lists, the hashes, and the bytes of a structure. */
+static void lists(const char *folder, const struct test_field *field, int number)
+{
+    static const char *const structures[] = {"header", "section", "string", "blade", "lod", "chunk"};
+    char path[4096];
+    struct vxb_error err = {0};
+    struct vxb_sink sink;
+    struct vxb_file file;
+    struct vxb_raw_report report;
+    uint64_t mismatches;
+    const struct vxb_list_options options = {.size = sizeof options, .views = VXB_LIST_LEVELS - 1,
+                                             .format = VXB_LIST_JSON, .what.size = sizeof options.what};
+    const struct vxb_raw_options raw = {.size = sizeof raw, .format = VXB_LIST_JSON, .structure = structures[number]};
+    snprintf(path, sizeof path, "%s/list.vxg", folder);
+    write_field(path, field);
+    FILE *out = document(folder, "report-list", number, &sink);
+    bool good = out && vxb_file_open(NULL, path, &file, &err) == VXB_OK;
+    good = good && vxb_list(&file, &options, &sink, &err) == VXB_OK && fclose(out) == 0;
+    out = document(folder, "report-raw", number, &sink);
+    good = good && out && vxb_list_raw(NULL, path, &raw, &sink, &report, &err) == VXB_OK && fclose(out) == 0;
+    if (good && field->format != 1) {
+        out = document(folder, "report-hashes", number, &sink);
+        good = out && vxb_list_hashes(NULL, path, VXB_LIST_JSON, &sink, &mismatches, &err) == VXB_OK &&
+               fclose(out) == 0;
+    }
+    if (!good) {
+        fprintf(stderr, "report-list %d: %s\n", number, err.message);
+        exit(1);
+    }
+    vxb_file_close(&file);
 }
 
 /* Of two fields that share a species, and differ in everything else. */
@@ -165,7 +197,7 @@ int main(int argc, char **argv)
             return 1;
     }
     for (int i = 0; i < (int)(sizeof fields / sizeof fields[0]); i++)
-        inspect(argv[1], fields[i], i);
+        inspect(argv[1], fields[i], i), lists(argv[1], fields[i], i);
     diff(argv[1]);
     devices(argv[1]);
     for (int i = 0; i < 3; i++)

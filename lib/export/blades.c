@@ -1,13 +1,10 @@
-/* Blades one by one, as CSV and as JSON lines, read chunk by chunk: memory is the largest chunk's. */
+/* Chunks and blades one after another, and the lists of them. Read chunk by chunk: memory is the largest chunk's. */
 #include "blades.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "../core/alloc.h"
 #include "../core/env.h"
-#include "../core/text.h"
 #include "../grass/read.h"
 #include "sink.h"
 
@@ -19,16 +16,35 @@ struct walk {
     struct vxb_grass_scratch *scratch;
     uint8_t *records;
     uint64_t room;
+    const struct vxb_inspect_options *options;
     const struct vxbi_chunk_visitor *visitor;
 };
+
+bool vxbi_blades_wanted(const struct vxb_inspect_options *options, const struct vxb_grass_chunk *chunk, uint32_t *from,
+                        uint32_t *to)
+{
+    *from = 0;
+    *to = chunk->blade_count;
+    if (!options || !options->has_blade_range)
+        return *to > 0;
+    const uint64_t before = options->has_chunk ? 0 : chunk->first_blade, last = options->last_blade;
+    if (options->first_blade > before)
+        *from = options->first_blade - before < *to ? (uint32_t)(options->first_blade - before) : *to;
+    if (last < before + *to)
+        *to = last < before ? 0 : (uint32_t)(last - before) + 1;
+    return *from < *to;
+}
 
 static enum vxb_status visit(struct walk *walk, uint32_t index, const struct vxb_grass_chunk *chunk,
                              struct vxb_error *err)
 {
     const struct vxbi_chunk_visitor *visitor = walk->visitor;
     uint64_t bytes = (uint64_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES;
+    uint32_t from, to;
     if (!visitor->blades)
         return visitor->chunk(visitor->user, index, chunk, NULL, err);
+    if (!vxbi_blades_wanted(walk->options, chunk, &from, &to))
+        return VXB_OK;
     if (bytes > walk->room) {
         uint8_t *grown = vxbi_resize(&walk->allocator, walk->records, walk->room, bytes, 1);
         if (!grown)
@@ -60,9 +76,13 @@ static enum vxb_status visit_cell(struct walk *walk, int32_t cell_x, int32_t cel
 static enum vxb_status visit_all(struct walk *walk, struct vxb_error *err)
 {
     struct vxb_grass_chunk window[WINDOW];
+    const struct vxb_inspect_options *options = walk->options;
+    const bool ranged = options && options->has_chunk_range;
     uint32_t total = vxb_grass_header(walk->grass)->chunk_count;
     enum vxb_status status = VXB_OK;
-    for (uint32_t first = 0; first < total && status == VXB_OK;) {
+    if (ranged && options->last_chunk < total)
+        total = options->last_chunk + 1;
+    for (uint32_t first = ranged ? options->first_chunk : 0; first < total && status == VXB_OK;) {
         uint32_t count = total - first < WINDOW ? total - first : WINDOW;
         status = vxb_grass_chunks(walk->grass, first, count, window, err);
         for (uint32_t i = 0; i < count && status == VXB_OK; i++)
@@ -80,7 +100,7 @@ enum vxb_status vxbi_check_inspect_options(const struct vxb_inspect_options *opt
 enum vxb_status vxbi_chunks_visit(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
                                   const struct vxbi_chunk_visitor *visitor, struct vxb_error *err)
 {
-    struct walk walk = {.grass = grass, .allocator = grass->allocator, .visitor = visitor};
+    struct walk walk = {.grass = grass, .allocator = grass->allocator, .options = options, .visitor = visitor};
     enum vxb_status status = options && options->has_chunk
                                  ? visit_cell(&walk, options->chunk_x, options->chunk_z, err)
                                  : visit_all(&walk, err);
@@ -89,153 +109,125 @@ enum vxb_status vxbi_chunks_visit(const struct vxb_grass *grass, const struct vx
     return status;
 }
 
+/* ---- chunks as rows ---- */
+
+static const struct vxbi_column chunk_columns[] = {{"index", 7}, VXBI_GRASS_CHUNK_FIELDS(VXBI_COLUMN, )};
+const struct vxbi_table vxbi_chunk_table = {"chunks", NULL, chunk_columns, sizeof chunk_columns / sizeof *chunk_columns};
+
+_Static_assert(sizeof chunk_columns / sizeof *chunk_columns == VXBI_CHUNK_CELLS, "a cell a column");
+
+void vxbi_chunk_cells(uint32_t index, const struct vxb_grass_chunk *chunk, struct vxbi_cell out[VXBI_CHUNK_CELLS])
+{
+    const struct vxbi_cell cells[] = {vxbi_cell_u64(index), VXBI_GRASS_CHUNK_FIELDS(VXBI_CELL, chunk)};
+    memcpy(out, cells, sizeof cells);
+}
+
+/* ---- blades as rows ---- */
+
+enum { BLADE_CELLS = 12 };
+static const struct vxbi_column blade_columns[] = {
+    {"section", 7}, {"species", -12}, {"cell_x", 7}, {"cell_z", 7}, {"index", 9}, {"x", 19},   {"y", 19},    {"z", 19},
+    {"yaw", 13},    {"scale", 12},    {"up_x", 13},  {"up_y", 13},  {"up_z", 13}, {"tint", 11}, {"phase", 11}, {"rank", 18}};
+enum { BLADE_COLUMNS = sizeof blade_columns / sizeof *blade_columns, BLADE_PLACE = BLADE_COLUMNS - BLADE_CELLS };
+const struct vxbi_table vxbi_blade_table = {"blades", NULL, blade_columns, BLADE_COLUMNS};
+
+/* Of a blade alone: from its index on. */
+static void blade_cells(uint32_t index, const struct vxb_blade *blade, struct vxbi_cell out[BLADE_CELLS])
+{
+    const struct vxbi_cell cells[BLADE_CELLS] = {
+        vxbi_cell_u64(index),
+        vxbi_cell_f64(blade->x),
+        vxbi_cell_f64(blade->y),
+        vxbi_cell_f64(blade->z),
+        vxbi_cell_f32((float)blade->yaw),
+        vxbi_cell_f32((float)blade->scale),
+        vxbi_cell_f32((float)blade->up[0]),
+        vxbi_cell_f32((float)blade->up[1]),
+        vxbi_cell_f32((float)blade->up[2]),
+        vxbi_cell_f32((float)blade->tint),
+        vxbi_cell_f32((float)blade->phase),
+        vxbi_cell_f64(blade->rank),
+    };
+    memcpy(out, cells, sizeof cells);
+}
+
 void vxbi_blade_members(struct vxbi_jsonw *w, uint32_t index, const struct vxb_blade *blade)
 {
-    const double exact[3] = {blade->x, blade->y, blade->z};
-    static const char *const exact_names[3] = {"x", "y", "z"};
-    const double rest[7] = {blade->yaw,   blade->scale, blade->up[0], blade->up[1],
-                            blade->up[2], blade->tint,  blade->phase};
-    static const char *const rest_names[7] = {"yaw", "scale", "up_x", "up_y", "up_z", "tint", "phase"};
-    vxbi_member_u64(w, "index", index);
-    for (int i = 0; i < 3; i++) {
-        vxbi_jsonw_key(w, exact_names[i]);
-        vxbi_jsonw_f64(w, exact[i]);
-    }
-    for (int i = 0; i < 7; i++) {
-        vxbi_jsonw_key(w, rest_names[i]);
-        vxbi_jsonw_f32(w, (float)rest[i]);
-    }
-    vxbi_member_f64(w, "rank", blade->rank);
+    const struct vxbi_table table = {"blades", NULL, blade_columns + BLADE_PLACE, BLADE_CELLS};
+    struct vxbi_cell cells[BLADE_CELLS];
+    blade_cells(index, blade, cells);
+    vxbi_cells_json(w, &table, cells);
 }
+
+/* ---- the lists ---- */
 
 struct lines {
     const struct vxb_grass *grass;
-    const struct vxb_sink *sink;
-    struct vxbi_jsonw json;
-    size_t used;
-    char buf[8192];
+    const struct vxb_inspect_options *options;
+    struct vxbi_listing *listing;
 };
 
-static bool flush(struct lines *lines)
+static enum vxb_status list_chunk(void *user, uint32_t index, const struct vxb_grass_chunk *chunk,
+                                  const uint8_t *records, struct vxb_error *err)
 {
-    bool ok = lines->used == 0 || lines->sink->write(lines->sink->user, lines->buf, lines->used);
-    lines->used = 0;
-    return ok;
+    const struct lines *lines = user;
+    struct vxbi_cell cells[VXBI_CHUNK_CELLS];
+    (void)records;
+    vxbi_chunk_cells(index, chunk, cells);
+    return vxbi_listing_row(lines->listing, cells) ? VXB_OK : vxbi_sink_failed(err);
 }
 
-/* A line is appended whole: at most a name of 255 bytes, escaped fourfold and quoted, and a score of numbers. */
-#define LINE_ROOM 2048
-
-static void add(struct lines *lines, const char *text)
+static enum vxb_status list_blades(void *user, uint32_t number, const struct vxb_grass_chunk *chunk,
+                                   const uint8_t *records, struct vxb_error *err)
 {
-    size_t size = strlen(text);
-    memcpy(lines->buf + lines->used, text, size);
-    lines->used += size;
-}
-
-/* RFC 4180: quoted where it has to be, quotes doubled; controls and bad UTF-8 as \xNN, since a CSV is looked at in
- * terminals. */
-static void add_csv_text(struct lines *lines, const char *text)
-{
-    char escaped[4 * VXB_NAME_MAX_BYTES + 1];
-    vxbi_escape(escaped, sizeof escaped, text, strlen(text));
-    if (!strpbrk(escaped, ",\" ")) {
-        add(lines, escaped);
-        return;
-    }
-    lines->buf[lines->used++] = '"';
-    for (const char *p = escaped; *p; p++) {
-        if (*p == '"')
-            lines->buf[lines->used++] = '"';
-        lines->buf[lines->used++] = *p;
-    }
-    lines->buf[lines->used++] = '"';
-}
-
-static void csv_line(struct lines *lines, const struct vxb_grass_chunk *chunk, uint32_t index,
-                     const struct vxb_blade *blade)
-{
-    char text[96], number[VXBI_NUMBER_ROOM];
-    const double exact[3] = {blade->x, blade->y, blade->z};
-    const double rest[7] = {blade->yaw,   blade->scale, blade->up[0], blade->up[1],
-                            blade->up[2], blade->tint,  blade->phase};
-    snprintf(text, sizeof text, "%" PRIu32 ",", chunk->section);
-    add(lines, text);
-    add_csv_text(lines, vxb_grass_section(lines->grass, chunk->section)->name);
-    snprintf(text, sizeof text, ",%" PRId32 ",%" PRId32 ",%" PRIu32, chunk->cell_x, chunk->cell_z, index);
-    add(lines, text);
-    for (int i = 0; i < 3; i++) {
-        add(lines, ",");
-        add(lines, vxbi_f64_text(exact[i], number));
-    }
-    for (int i = 0; i < 7; i++) {
-        add(lines, ",");
-        add(lines, vxbi_f32_text((float)rest[i], number));
-    }
-    add(lines, ",");
-    add(lines, vxbi_f64_text(blade->rank, number));
-    add(lines, "\n");
-}
-
-static enum vxb_status csv_chunk(void *user, uint32_t number, const struct vxb_grass_chunk *chunk,
-                                 const uint8_t *records, struct vxb_error *err)
-{
-    struct lines *lines = user;
+    const struct lines *lines = user;
+    struct vxbi_cell cells[BLADE_COLUMNS] = {vxbi_cell_u64(chunk->section),
+                                             vxbi_cell_text(vxb_grass_section(lines->grass, chunk->section)->name),
+                                             vxbi_cell_i64(chunk->cell_x), vxbi_cell_i64(chunk->cell_z)};
+    uint32_t from, to;
     (void)number;
-    for (uint32_t i = 0; i < chunk->blade_count; i++) {
+    vxbi_blades_wanted(lines->options, chunk, &from, &to);
+    for (uint32_t i = from; i < to; i++) {
         struct vxb_blade blade;
         vxb_grass_decode(vxb_grass_header(lines->grass), chunk, records + (size_t)i * VXB_GRASS_RECORD_BYTES, &blade);
-        if (sizeof lines->buf - lines->used < LINE_ROOM && !flush(lines))
+        blade_cells(chunk->first_blade + i, &blade, cells + BLADE_PLACE);
+        if (!vxbi_listing_row(lines->listing, cells))
             return vxbi_sink_failed(err);
-        csv_line(lines, chunk, chunk->first_blade + i, &blade);
     }
     return VXB_OK;
+}
+
+enum vxb_status vxbi_list_chunks(struct vxbi_listing *listing, const struct vxb_grass *grass,
+                                 const struct vxb_inspect_options *options, bool blades, struct vxb_error *err)
+{
+    struct lines lines = {grass, options, listing};
+    const struct vxbi_chunk_visitor visitor = {&lines, blades, blades ? list_blades : list_chunk};
+    vxbi_listing_table(listing, blades ? &vxbi_blade_table : &vxbi_chunk_table);
+    enum vxb_status status = vxbi_chunks_visit(grass, options, &visitor, err);
+    vxbi_listing_table_end(listing);
+    return status;
+}
+
+static enum vxb_status blades_alone(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
+                                    enum vxb_list_format format, const struct vxb_sink *sink, struct vxb_error *err)
+{
+    struct vxbi_listing listing;
+    enum vxb_status status = vxbi_check_inspect_options(options, err);
+    if (status != VXB_OK)
+        return status;
+    vxbi_listing_begin(&listing, sink, format, NULL, NULL);
+    status = vxbi_list_chunks(&listing, grass, options, true, err);
+    return status == VXB_OK ? vxbi_listing_end(&listing, err) : status;
 }
 
 enum vxb_status vxb_inspect_blades_csv(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
                                        const struct vxb_sink *sink, struct vxb_error *err)
 {
-    struct lines lines = {.grass = grass, .sink = sink};
-    const struct vxbi_chunk_visitor visitor = {.user = &lines, .blades = true, .chunk = csv_chunk};
-    enum vxb_status status = vxbi_check_inspect_options(options, err);
-    if (status != VXB_OK)
-        return status;
-    add(&lines, "section,species,cell_x,cell_z,index,x,y,z,yaw,scale,up_x,up_y,up_z,tint,phase,rank\n");
-    status = vxbi_chunks_visit(grass, options, &visitor, err);
-    if (status == VXB_OK && !flush(&lines))
-        status = vxbi_sink_failed(err);
-    return status;
-}
-
-static enum vxb_status json_chunk(void *user, uint32_t number, const struct vxb_grass_chunk *chunk,
-                                  const uint8_t *records, struct vxb_error *err)
-{
-    struct lines *lines = user;
-    struct vxbi_jsonw *w = &lines->json;
-    (void)number;
-    for (uint32_t i = 0; i < chunk->blade_count; i++) {
-        struct vxb_blade blade;
-        vxb_grass_decode(vxb_grass_header(lines->grass), chunk, records + (size_t)i * VXB_GRASS_RECORD_BYTES, &blade);
-        vxbi_sink_json(w, lines->sink, true);
-        vxbi_jsonw_object(w);
-        vxbi_member_u64(w, "section", chunk->section);
-        vxbi_member_text(w, "species", vxb_grass_section(lines->grass, chunk->section)->name);
-        vxbi_member_i64(w, "cell_x", chunk->cell_x);
-        vxbi_member_i64(w, "cell_z", chunk->cell_z);
-        vxbi_blade_members(w, chunk->first_blade + i, &blade);
-        vxbi_jsonw_object_end(w);
-        enum vxb_status status = vxbi_sink_json_end(w, err);
-        if (status != VXB_OK)
-            return status;
-    }
-    return VXB_OK;
+    return blades_alone(grass, options, VXB_LIST_CSV, sink, err);
 }
 
 enum vxb_status vxb_inspect_blades_json_lines(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
                                               const struct vxb_sink *sink, struct vxb_error *err)
 {
-    struct lines lines = {.grass = grass, .sink = sink};
-    const struct vxbi_chunk_visitor visitor = {.user = &lines, .blades = true, .chunk = json_chunk};
-    enum vxb_status status = vxbi_check_inspect_options(options, err);
-    return status != VXB_OK ? status : vxbi_chunks_visit(grass, options, &visitor, err);
+    return blades_alone(grass, options, VXB_LIST_JSON_LINES, sink, err);
 }

@@ -4,6 +4,7 @@
 
 #include "../core/jsonw.h"
 #include "../vxbake/export.h"
+#include "table.h"
 
 /* Called for each chunk in file order with its index in the chunk table; records is NULL unless blades is set. */
 struct vxbi_chunk_visitor {
@@ -21,7 +22,20 @@ enum vxb_status vxbi_check_inspect_options(const struct vxb_inspect_options *opt
 enum vxb_status vxbi_chunks_visit(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
                                   const struct vxbi_chunk_visitor *visitor, struct vxb_error *err);
 
+/* Which blades of a chunk are wanted: from to to - 1 of its own; false where none is. options may be NULL. */
+bool vxbi_blades_wanted(const struct vxb_inspect_options *options, const struct vxb_grass_chunk *chunk, uint32_t *from,
+                        uint32_t *to);
+
+/* A chunk as a row: its index, then all that its entry says. */
+enum { VXBI_CHUNK_CELLS = 12 };
+extern const struct vxbi_table vxbi_chunk_table;
+void vxbi_chunk_cells(uint32_t index, const struct vxb_grass_chunk *chunk, struct vxbi_cell out[VXBI_CHUNK_CELLS]);
+
 /* The members "index" and all that a record means, in an object that is open. */
 void vxbi_blade_members(struct vxbi_jsonw *w, uint32_t index, const struct vxb_blade *blade);
+
+/* A table of the chunks, or of the blades, that options (may be NULL) name. */
+enum vxb_status vxbi_list_chunks(struct vxbi_listing *listing, const struct vxb_grass *grass,
+                                 const struct vxb_inspect_options *options, bool blades, struct vxb_error *err);
 
 #endif

@@ -123,6 +123,7 @@ static void section(struct vxbi_jsonw *w, const struct vxb_grass *grass, uint32_
 
 struct listing {
     const struct vxb_grass *grass;
+    const struct vxb_inspect_options *options;
     struct vxbi_jsonw *json;
 };
 
@@ -131,23 +132,16 @@ static enum vxb_status list_chunk(void *user, uint32_t index, const struct vxb_g
 {
     const struct listing *listing = user;
     struct vxbi_jsonw *w = listing->json;
+    struct vxbi_cell cells[VXBI_CHUNK_CELLS];
+    vxbi_chunk_cells(index, chunk, cells);
     vxbi_jsonw_object(w);
-    vxbi_member_u64(w, "index", index);
-    vxbi_member_u64(w, "section", chunk->section);
-    vxbi_member_i64(w, "cell_x", chunk->cell_x);
-    vxbi_member_i64(w, "cell_z", chunk->cell_z);
-    vxbi_member_u64(w, "first_blade", chunk->first_blade);
-    vxbi_member_u64(w, "blade_count", chunk->blade_count);
-    vxbi_member_f32(w, "min_y", chunk->min_y);
-    vxbi_member_f32(w, "max_y", chunk->max_y);
-    vxbi_member_f32(w, "max_scale", chunk->max_scale);
-    vxbi_member_u64(w, "data_offset", chunk->data_offset);
-    vxbi_member_u64(w, "data_bytes", chunk->data_bytes);
-    vxbi_member_id(w, "hash", chunk->hash);
+    vxbi_cells_json(w, &vxbi_chunk_table, cells);
     if (records) {
         vxbi_jsonw_key(w, "blades");
         vxbi_jsonw_array(w);
-        for (uint32_t i = 0; i < chunk->blade_count; i++) {
+        uint32_t from, to;
+        vxbi_blades_wanted(listing->options, chunk, &from, &to);
+        for (uint32_t i = from; i < to; i++) {
             struct vxb_blade blade;
             vxb_grass_decode(vxb_grass_header(listing->grass), chunk, records + (size_t)i * VXB_GRASS_RECORD_BYTES,
                              &blade);
@@ -181,7 +175,7 @@ enum vxb_status vxb_inspect_json(const struct vxb_grass *grass, const struct vxb
         section(&w, grass, i);
     vxbi_jsonw_array_end(&w);
     if (options && (options->chunks || options->has_chunk || options->blades)) {
-        struct listing listing = {.grass = grass, .json = &w};
+        struct listing listing = {.grass = grass, .options = options, .json = &w};
         const struct vxbi_chunk_visitor visitor = {.user = &listing, .blades = options->blades, .chunk = list_chunk};
         vxbi_jsonw_key(&w, "chunks");
         vxbi_jsonw_array(&w);

@@ -84,6 +84,10 @@ struct vxb_inspect_options {
     bool has_chunk;          /* only chunks of this cell, and their blades where blades is set */
     int32_t chunk_x, chunk_z;
     bool blades;             /* blades too */
+    bool has_chunk_range;    /* only chunks first_chunk to last_chunk, that one included; not together with a cell */
+    uint32_t first_chunk, last_chunk;
+    bool has_blade_range;    /* only blades first_blade to last_blade of the file, or, with a cell, of each chunk */
+    uint32_t first_blade, last_blade;
 };
 
 /* A file's header, sections and, where asked for, chunks and blades, as JSON (schemas/report-inspect.schema.json).
@@ -98,7 +102,8 @@ enum vxb_status vxb_texture_json(const struct vxb_texture *texture, const struct
 /* Blades as CSV (RFC 4180, with a header line, lines ending in LF) or as JSON lines: section (its index), species (the
  * section's name, controls escaped as \xNN in CSV), cell_x, cell_z, index (of the blade in the file), x, y, z, yaw,
  * scale, up_x, up_y, up_z, tint, phase, rank. Numbers are the shortest that read back as the same f64 (x, y, z, rank)
- * or f32 (the others), with a point in every locale. options: only the cell is looked at; NULL: every blade. */
+ * or f32 (the others), with a point in every locale. options: only the cell and the ranges are looked at; NULL: every
+ * blade. */
 enum vxb_status vxb_inspect_blades_csv(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
                                        const struct vxb_sink *sink, struct vxb_error *err);
 enum vxb_status vxb_inspect_blades_json_lines(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
