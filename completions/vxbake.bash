@@ -51,6 +51,13 @@ _vxbake()
         compopt -o nospace
         COMPREPLY=($(compgen -W 'json= junit=' -- "$cur"))
         return ;;
+    verify:--level)
+        COMPREPLY=($(compgen -W 'header hash full' -- "$cur"))
+        return ;;
+    verify:--severity | verify:-W)
+        compopt -o nospace 2>/dev/null
+        COMPREPLY=($(compgen -S = -W "$(vxbake verify --list-findings 2>/dev/null | awk '{print $3}')" -- "$cur"))
+        return ;;
     verify:--explain)
         COMPREPLY=($(compgen -W "$(vxbake verify --list-findings 2>/dev/null | cut -d ' ' -f 1)" -- "$cur"))
         return ;;
@@ -69,8 +76,8 @@ _vxbake()
     inspect)
         options='--chunks --chunk --blades --preview --preview-as --preview-size --format --threads --max-memory' ;;
     verify)
-        options='--recipe --rebake --report-of --format --report --warnings-as-errors --max-findings --list-findings
-            --explain --threads --max-memory' ;;
+        options='--level --severity --recipe --rebake --report-of --format --report --warnings-as-errors
+            --max-findings --list-findings --explain --threads --max-memory' ;;
     devices)
         options='--format' ;;
     transcode)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "bad_files.h"
+#include "grass/format.h"
 #include "vxbake/verify.h"
 
 static char path[64];
@@ -199,6 +200,54 @@ Test(verify, max_findings__keeps_fewer_records_and_counts_on)
     cr_assert(eq(int, report->findings[0].finding, VXB_FINDING_FLAGS_UNKNOWN));
     vxb_verify_report_free(report);
     free(file.data);
+}
+
+/* Blades are first looked at all together, and one by one only where something is wrong: both draw the line at the same
+ * values. */
+Test(verify, blade_values_at_their_limits__are_found_from_the_first_that_is_wrong)
+{
+    static const struct {
+        int at;
+        uint8_t bytes[2];
+        enum vxb_finding finding; /* VXB_FINDING_NONE: allowed */
+    } cases[] = {
+        {8, {0xFF, 0x13}, VXB_FINDING_BLADE_SCALE_LIMIT}, {8, {0x00, 0x14}, VXB_FINDING_NONE},
+        {8, {0x00, 0x64}, VXB_FINDING_NONE},              {8, {0x01, 0x64}, VXB_FINDING_BLADE_SCALE_LIMIT},
+        {8, {0x00, 0x00}, VXB_FINDING_BLADE_SCALE},       {8, {0x00, 0x94}, VXB_FINDING_BLADE_SCALE},
+        {8, {0x00, 0x7C}, VXB_FINDING_BLADE_SCALE},       {8, {0xFF, 0xFF}, VXB_FINDING_BLADE_SCALE},
+        {10, {127, 0}, VXB_FINDING_NONE},                 {10, {0, 0x81}, VXB_FINDING_NONE},
+        {10, {64, 63}, VXB_FINDING_NONE},                 {10, {64, 0xC0}, VXB_FINDING_BLADE_UP_SUM},
+        {10, {0x80, 0}, VXB_FINDING_BLADE_UP_CODE},       {10, {0, 0x80}, VXB_FINDING_BLADE_UP_CODE},
+    };
+    static const enum vxb_finding values[] = {VXB_FINDING_BLADE_SCALE, VXB_FINDING_BLADE_SCALE_LIMIT,
+                                              VXB_FINDING_BLADE_UP_CODE, VXB_FINDING_BLADE_UP_SUM};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct test_file file = test_field_make(&test_field_2);
+        memcpy(file.data + test_file_at(&file, BAD_DATA, 0) + cases[i].at, cases[i].bytes, 2);
+        test_file_repair(&file);
+        struct vxb_verify_report *report = verify(&file, 1);
+        for (size_t k = 0; k < sizeof values / sizeof values[0]; k++)
+            cr_assert(eq(int, has(report, values[k]), values[k] == cases[i].finding), "case %zu", i);
+        vxb_verify_report_free(report);
+        free(file.data);
+    }
+}
+
+/* Every number of blades, so that whole squares of 16 and what is left over are both met. */
+Test(verify, split_and_join__are_what_the_format_says)
+{
+    enum { MOST = 70 };
+    uint8_t in[MOST * 16], split[MOST * 16], back[MOST * 16];
+    for (size_t i = 0; i < sizeof in; i++)
+        in[i] = (uint8_t)(i * 167 + i / 256);
+    for (size_t count = 0; count <= MOST; count++) {
+        vxbi_grass_split(split, in, count * 16);
+        for (size_t blade = 0; blade < count; blade++)
+            for (size_t plane = 0; plane < 16; plane++)
+                cr_assert(split[plane * count + blade] == in[blade * 16 + plane], "%zu blades", count);
+        vxbi_grass_join(back, split, count * 16);
+        cr_assert(memcmp(back, in, count * 16) == 0, "%zu blades", count);
+    }
 }
 
 /* ---- levels ---- */

@@ -135,20 +135,61 @@ void vxbi_content_add(struct vxbi_hash_state *state, uint64_t species_id, const 
     vxbi_hash_add(state, bytes, sizeof bytes);
 }
 
+/* Sixteen blades of sixteen bytes: a square, whose rows become columns when the four bits of an index that name the row
+ * change places with those that name the column. Zipping its halves moves the index's top bit to its end; four times
+ * does it. */
+enum { SIDE = VXB_GRASS_RECORD_BYTES, SQUARE = SIDE * SIDE };
+
+/* Bytes of a and b in turn. A loop that compilers make vectors of. */
+static inline void zip(uint8_t *restrict out, const uint8_t *restrict a, const uint8_t *restrict b)
+{
+    for (size_t i = 0; i < SIDE; i++) {
+        out[2 * i] = a[i];
+        out[2 * i + 1] = b[i];
+    }
+}
+
+static inline void zip_halves(uint8_t *restrict out, const uint8_t *restrict in)
+{
+    for (size_t i = 0; i < SQUARE / 2; i++) {
+        out[2 * i] = in[i];
+        out[2 * i + 1] = in[i + SQUARE / 2];
+    }
+}
+
 void vxbi_grass_split(uint8_t *out, const uint8_t *in, size_t size)
 {
-    size_t count = size / VXB_GRASS_RECORD_BYTES;
-    for (size_t i = 0; i < count; i++)
-        for (size_t plane = 0; plane < VXB_GRASS_RECORD_BYTES; plane++)
-            out[plane * count + i] = in[i * VXB_GRASS_RECORD_BYTES + plane];
+    const size_t count = size / VXB_GRASS_RECORD_BYTES;
+    size_t i = 0;
+    for (; i + SIDE <= count; i += SIDE) {
+        uint8_t a[SQUARE], b[SQUARE];
+        zip_halves(a, in + i * SIDE);
+        zip_halves(b, a);
+        zip_halves(a, b);
+        zip_halves(b, a);
+        for (size_t plane = 0; plane < SIDE; plane++)
+            memcpy(out + plane * count + i, b + plane * SIDE, SIDE);
+    }
+    for (; i < count; i++)
+        for (size_t plane = 0; plane < SIDE; plane++)
+            out[plane * count + i] = in[i * SIDE + plane];
 }
 
 void vxbi_grass_join(uint8_t *out, const uint8_t *in, size_t size)
 {
-    size_t count = size / VXB_GRASS_RECORD_BYTES;
-    for (size_t i = 0; i < count; i++)
-        for (size_t plane = 0; plane < VXB_GRASS_RECORD_BYTES; plane++)
-            out[i * VXB_GRASS_RECORD_BYTES + plane] = in[plane * count + i];
+    const size_t count = size / VXB_GRASS_RECORD_BYTES;
+    size_t i = 0;
+    for (; i + SIDE <= count; i += SIDE) {
+        uint8_t a[SQUARE], b[SQUARE];
+        for (size_t plane = 0; plane < SIDE / 2; plane++)
+            zip(a + 2 * SIDE * plane, in + plane * count + i, in + (plane + SIDE / 2) * count + i);
+        zip_halves(b, a);
+        zip_halves(a, b);
+        zip_halves(out + i * SIDE, a);
+    }
+    for (; i < count; i++)
+        for (size_t plane = 0; plane < SIDE; plane++)
+            out[i * SIDE + plane] = in[plane * count + i];
 }
 
 void vxbi_bounds_add(struct vxbi_bounds_section *bounds, const struct vxb_grass_chunk *chunk, float cell_size,

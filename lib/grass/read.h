@@ -134,7 +134,7 @@ void vxbi_grass_bounds_add(const struct vxb_grass *grass, struct vxbi_bounds_sec
 struct vxb_grass_scratch *vxbi_grass_scratch_new(const struct vxb_allocator *allocator); /* NULL: no memory */
 /* Whether chunks read with it have their hashes left unlooked at. */
 void vxbi_grass_scratch_skip_hash(struct vxb_grass_scratch *scratch, bool skip);
-/* Whether the blades of chunks read with it are left unlooked at; not for format 1. */
+/* Whether the blades of chunks read with it are left unlooked at, and need not be left in records; not for format 1. */
 void vxbi_grass_scratch_skip_blades(struct vxb_grass_scratch *scratch, bool skip);
 
 /* record.c: every blade of a chunk. offset: of the data in the file; compressed data has no offset for a single

@@ -12,6 +12,8 @@
 #include <zstd_errors.h>
 #endif
 
+enum { PIECE_BYTES = 128 << 10 };
+
 struct vxb_grass_scratch *vxbi_grass_scratch_new(const struct vxb_allocator *allocator)
 {
     struct vxb_grass_scratch *scratch = vxbi_new_zero(allocator, 1, sizeof *scratch);
@@ -161,12 +163,36 @@ static enum vxb_status expand(const struct vxb_grass *grass, const struct place 
 
 #endif
 
+/* Reads a chunk that is stored as it is, and hashes each piece while the cache still has it. *hash stays what it was where
+ * hashes are skipped. */
+static enum vxb_status read_raw(const struct vxb_grass *grass, const struct vxb_grass_chunk *chunk, uint8_t *records,
+                                const struct vxb_grass_scratch *scratch, uint64_t *hash, struct vxb_error *err)
+{
+    const size_t size = (size_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES;
+    struct vxbi_hash_state state;
+    vxbi_hash_begin(&state);
+    for (size_t done = 0, n; done < size; done += n) {
+        n = size - done < PIECE_BYTES ? size - done : PIECE_BYTES;
+        /* Where nothing looks at the blades, one piece's room serves them all. */
+        uint8_t *to = scratch->skip_blades ? records : records + done;
+        enum vxb_status status = vxbi_grass_read_at(grass, chunk->data_offset + done, to, n, err);
+        if (status)
+            return status;
+        if (!scratch->skip_hash)
+            vxbi_hash_add(&state, to, n);
+    }
+    if (!scratch->skip_hash)
+        *hash = vxbi_hash_end(&state);
+    return VXB_OK;
+}
+
 enum vxb_status vxbi_grass_fetch(const struct vxb_grass *grass, uint32_t index, struct vxb_grass_chunk *chunk,
                                  uint8_t *records, struct vxb_grass_scratch *scratch, struct vxbi_collect *collect,
                                  bool *usable, struct vxb_error *err)
 {
     const struct place place = {index, chunk, collect};
     size_t raw_bytes = (size_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES;
+    uint64_t hash = chunk->hash;
     enum vxb_status status;
     *usable = false;
     if (grass->header.format == 1) {
@@ -176,13 +202,13 @@ enum vxb_status vxbi_grass_fetch(const struct vxb_grass *grass, uint32_t index, 
     }
     if (grass->header.flags & VXB_GRASS_ZSTD) {
         status = expand(grass, &place, records, scratch, usable, err);
+        hash = *usable && !scratch->skip_hash ? vxbi_hash(records, raw_bytes) : hash;
     } else {
-        status = vxbi_grass_read_at(grass, chunk->data_offset, records, raw_bytes, err);
+        status = read_raw(grass, chunk, records, scratch, &hash, err);
         *usable = !status;
     }
     if (status || !*usable || collect->stopped)
         return status;
-    uint64_t hash = scratch->skip_hash ? chunk->hash : vxbi_hash(records, raw_bytes);
     if (hash != chunk->hash)
         vxbi_found(collect, VXB_FINDING_CHUNK_HASH, chunk->data_offset, pointer(&place, "hash"),
                    "the chunk's hash is 0x%016" PRIx64 ", its records give 0x%016" PRIx64

@@ -85,26 +85,60 @@ static void check_rank(const struct place *p, uint32_t blade, uint16_t rank, uin
                    "the rank is %u, above the section's limit of %u", rank, limit);
 }
 
-void vxbi_grass_check_records(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *chunk,
-                              const uint8_t *records, struct vxbi_collect *collect)
+/* The codes of VXBI_SCALE_MIN and VXBI_SCALE_MAX; codes ascend as the positive values do. */
+enum { SCALE_LOW = 0x1400, SCALE_HIGH = 0x6400 };
+
+/* Whether every blade keeps every rule, and the largest scale's code; without a branch for a blade, since nearly always
+ * all do. What is wrong with one that does not is told by check_each(). */
+static bool all_right(const struct vxb_grass *grass, const struct vxb_grass_chunk *chunk, const uint8_t *records,
+                      uint16_t *largest)
 {
-    const struct place place = {grass, chunk, index, collect};
+    const uint32_t limit = grass->sections[chunk->section].rank_limit;
+    const uint32_t heights = chunk->max_y == chunk->min_y ? 0xFFFF : 0;
+    uint32_t before = 0, wrong = 0, most = 0;
+    for (uint32_t i = 0; i < chunk->blade_count; i++) {
+        struct vxbi_record r;
+        vxbi_record_get(records + (size_t)i * VXB_GRASS_RECORD_BYTES, &r);
+        wrong |= (uint32_t)r.scale - SCALE_LOW > SCALE_HIGH - SCALE_LOW;
+        wrong |= abs(r.ox) + abs(r.oz) > 127;
+        wrong |= r.rank < before;
+        wrong |= r.y & heights;
+        most = r.scale > most ? r.scale : most;
+        before = r.rank;
+    }
+    *largest = (uint16_t)most;
+    return !wrong && before <= limit;
+}
+
+/* Blade by blade; returns the largest scale. */
+static float check_each(const struct place *place, const uint8_t *records)
+{
+    const struct vxb_grass_chunk *chunk = place->chunk;
     bool flat = chunk->max_y == chunk->min_y;
     uint16_t before = 0;
     float largest = 0.0f;
-    for (uint32_t i = 0; i < chunk->blade_count && !collect->stopped; i++) {
+    for (uint32_t i = 0; i < chunk->blade_count && !place->collect->stopped; i++) {
         struct vxbi_record r;
         vxbi_record_get(records + (size_t)i * VXB_GRASS_RECORD_BYTES, &r);
         float scale = vxbi_f16_value(r.scale);
         largest = scale > largest ? scale : largest;
-        check_scale(&place, i, r.scale);
-        check_up(&place, i, r.ox, r.oz);
-        check_rank(&place, i, r.rank, before);
+        check_scale(place, i, r.scale);
+        check_up(place, i, r.ox, r.oz);
+        check_rank(place, i, r.rank, before);
         if (flat && r.y != 0)
-            vxbi_found(collect, VXB_FINDING_BLADE_FLAT_HEIGHT, offset(&place, i, AT(y)), pointer(&place, i, "y"),
+            vxbi_found(place->collect, VXB_FINDING_BLADE_FLAT_HEIGHT, offset(place, i, AT(y)), pointer(place, i, "y"),
                        "the height code is %u, but the chunk's heights are equal: it is 0", r.y);
         before = r.rank;
     }
+    return largest;
+}
+
+void vxbi_grass_check_records(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *chunk,
+                              const uint8_t *records, struct vxbi_collect *collect)
+{
+    const struct place place = {grass, chunk, index, collect};
+    uint16_t code;
+    float largest = all_right(grass, chunk, records, &code) ? vxbi_f16_value(code) : check_each(&place, records);
     char a[VXBI_NUMBER_ROOM], b[VXBI_NUMBER_ROOM];
     if (!collect->stopped && chunk->max_scale != largest)
         vxbi_found(collect, VXB_FINDING_CHUNK_MAX_SCALE,

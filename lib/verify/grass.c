@@ -10,7 +10,9 @@
 #include "../core/text.h"
 #include "../grass/legacy.h"
 
-enum { RUN = 32 }; /* chunks taken at once: below a window, and many enough to make the lock cheap */
+/* Chunks taken at once: below a window, enough of them to make the lock cheap, and not more than share large ones out. */
+enum { RUN_MOST = 32 };
+#define RUN_BYTES ((uint64_t)1 << 20)
 
 /* For the chunks of all workers beside the first. */
 #define MORE_BYTES ((uint64_t)32 << 20)
@@ -20,6 +22,7 @@ struct shared {
     const struct vxb_env *env;
     struct vxbi_mutex *mutex;
     size_t records_bytes;      /* a worker's buffer: the largest chunk */
+    uint32_t run;
     bool blades;               /* looks at them too */
     /* Under the mutex. */
     uint32_t next;
@@ -72,7 +75,7 @@ static uint32_t take(struct shared *shared, uint32_t done, uint32_t *first)
         shared->failed_at = 0;
     }
     if (!shared->status) {
-        n = all - shared->next < RUN ? all - shared->next : RUN;
+        n = all - shared->next < shared->run ? all - shared->next : shared->run;
         *first = shared->next;
         shared->next += n;
     }
@@ -134,7 +137,7 @@ static void work(void *user, uint32_t k)
     struct shared *shared = &pass->shared;
     const struct vxb_grass *grass = shared->grass;
     struct worker *w = &pass->workers[k];
-    struct vxb_grass_chunk chunks[RUN + 1];
+    struct vxb_grass_chunk chunks[RUN_MOST + 1];
     uint32_t first = 0, n = 0;
     w->records = vxbi_new(&grass->allocator, 1, shared->records_bytes);
     w->scratch = vxbi_grass_scratch_new(&grass->allocator);
@@ -179,7 +182,7 @@ static void check_bounds(const struct vxb_grass *grass, const struct vxbi_bounds
 }
 
 /* How many workers memory allows: the limit, and that what one takes beside the first stays the same for any file. */
-static enum vxb_status plan_memory(const struct vxb_grass *grass, const struct vxbi_grass_walk *walk,
+static enum vxb_status plan_memory(const struct vxb_grass *grass, const struct vxbi_grass_walk *walk, uint32_t run,
                                    uint32_t *workers, struct vxb_error *err)
 {
     uint64_t need = walk->most_raw_bytes;
@@ -192,7 +195,7 @@ static enum vxb_status plan_memory(const struct vxb_grass *grass, const struct v
                   PRIu64, need, grass->max_memory);
         return vxbi_error_in(err, VXB_ERR_LIMIT, grass->name, NULL);
     }
-    const uint64_t runs = ((uint64_t)grass->header.chunk_count + RUN - 1) / RUN, more = 1 + MORE_BYTES / need;
+    const uint64_t runs = ((uint64_t)grass->header.chunk_count + run - 1) / run, more = 1 + MORE_BYTES / need;
     *workers = *workers > runs ? (uint32_t)runs : *workers;
     *workers = *workers > more ? (uint32_t)more : *workers;
     *workers = *workers > grass->max_memory / need ? (uint32_t)(grass->max_memory / need) : *workers;
@@ -236,7 +239,9 @@ static enum vxb_status check_data(const struct vxb_env *env, const struct vxb_gr
                         .worker_count = vxbi_thread_count(env)};
     enum vxb_status status = VXB_OK;
     if (walk->readable) {
-        status = plan_memory(grass, walk, &pass.worker_count, err);
+        const uint64_t run = RUN_BYTES / walk->most_raw_bytes;
+        pass.shared.run = run < 1 ? 1 : run < RUN_MOST ? (uint32_t)run : RUN_MOST;
+        status = plan_memory(grass, walk, pass.shared.run, &pass.worker_count, err);
         if (status)
             return status;
         pass.workers = vxbi_new_zero(&grass->allocator, pass.worker_count, sizeof *pass.workers);

@@ -19,8 +19,23 @@ expect 0 vxbake inspect a.vxg --preview - --preview-size 16 >small.png
 cmp -s a.png small.png && fail 'the size of the picture changes nothing'
 expect 2 vxbake inspect a.vxg --chunks 2>err
 holds '--chunks is of grass files' err
-expect 2 vxbake verify a.vxg --rebake a.json 2>err
-holds 'only grass files are compared' err
+# Against its frame, a recipe that names it, a new bake and its report.
+echo '{"kind": "depth-pyramid", "depth": {"file": "a.pfm"}}' >a.json
+echo '{"kind": "depth-pyramid", "depth": {"file": "a.pfm"}, "reduce": "farthest"}' >far.json
+expect 0 vxbake bake a.json -o again.vxg -q --report json=report.json
+expect 0 vxbake verify a.vxg --recipe a.pfm --rebake a.json --report-of report.json >text
+holds "the recipe's identities, a new bake of the recipe, the bake's report" text
+expect 1 vxbake verify a.vxg --recipe far.json >text
+holds 'VX1903 recipe-header: /keyValueData/vxbake.reduce' text
+expect 1 vxbake verify a.vxg --rebake far.json >text
+holds 'VX1926 rebake-level: /levels/2' text
+printf 'Pf\n5 3\n-1.0\n' >other.pfm
+zeros 15 >>other.pfm
+expect 1 vxbake verify a.vxg --recipe other.pfm >text
+holds 'VX1906 recipe-depth: /levels/0' text
+expect 2 vxbake verify a.vxg --report-of report.json --level header 2>err
+expect 5 vxbake verify a.vxg --recipe a.json --report json=a.pfm 2>err
+holds 'is also an input' err
 
 size=$(wc -c <a.vxg)
 # spoil NAME AT BYTES: NAME is the file with these bytes at that place.

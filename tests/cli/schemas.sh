@@ -47,6 +47,24 @@ valid verify verify.json
 expect 3 vxbake verify "$name" "$odd" missing --format json-lines >verify.jsonl 2>err
 valid verify verify.jsonl
 test "$(wc -l <verify.jsonl)" -eq 3 || fail 'not a line a file'
+for level in header hash full; do
+    expect 3 vxbake verify "$name" "$odd" missing a.ktx2 --level $level -W magic=ignore --format json >verify.json 2>err
+    valid verify verify.json
+done
+mkdir folder
+cp "$name" a.pfm folder
+expect 0 vxbake verify folder --format json -W chunk-hash=warning >verify.json
+valid verify verify.json
+findings() {
+    $python "$CLI_SCRATCH/valid.py" "$schemas/findings.schema.json" "$1" || fail "$1 is not what its schema says"
+}
+expect 0 vxbake verify --list-findings --format json >findings.json
+findings findings.json
+expect 0 vxbake verify --list-findings --format json-lines >findings.jsonl
+findings findings.jsonl
+test "$(wc -l <findings.jsonl)" -eq "$(vxbake verify --list-findings | wc -l)" || fail 'not a line a finding'
+expect 0 vxbake verify --explain magic --format json >findings.json
+findings findings.json
 $python -c 'import xml.dom.minidom; xml.dom.minidom.parse("verify.xml")' || fail 'the XML is not well-formed'
 expect 0 vxbake bake meadow.json -o other.vxg -q --set /seed=8
 expect 1 vxbake diff "$name" other.vxg --format json >diff.json

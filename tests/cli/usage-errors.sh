@@ -49,5 +49,9 @@ expect 2 vxbake verify a b --recipe -
 expect 2 vxbake verify a --report a
 expect 2 vxbake verify a --report json=- --report junit=-
 expect 2 vxbake verify --explain nothing
+expect 2 vxbake verify a --level
+expect 2 vxbake verify a --level none
+expect 2 vxbake verify a -W
+expect 2 vxbake verify a -W =error
 expect 2 vxbake verify a --list-findings
 only hills.r16 meadow.json

@@ -21,4 +21,4 @@ head -c 100 a.vxg >b.vxg
 expect 1 vxbake verify b.vxg >text
 : >b.vxg
 expect 1 vxbake verify b.vxg >text
-expect 3 vxbake verify . >text 2>err
+expect 3 vxbake verify missing.vxg >text 2>err
