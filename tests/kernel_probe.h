@@ -6,10 +6,11 @@
 #include "vxk_angle.h"
 #include "vxk_blade.h"
 #include "vxk_candidate.h"
+#include "vxk_fill.h"
 #include "vxk_ground.h"
 #include "vxk_hash.h"
 
-#define PROBE_WORDS 40u
+#define PROBE_WORDS 60u
 
 VXK_FN vxk_f32 probe_between(vxk_u32 hash, vxk_u32 stream, vxk_f32 low, vxk_f32 high)
 {
@@ -89,6 +90,45 @@ VXK_FN void probe_ground(vxk_u32 hash, VXK_GLOBAL vxk_u32 *out)
     out[11] = r.word[3];
 }
 
+VXK_FN struct vxk_vec probe_place(vxk_u32 hash, vxk_u32 stream)
+{
+    return vxk_vec_of(probe_between(hash, stream, -4.0f, 4.0f), probe_between(hash, stream + 1u, -4.0f, 4.0f),
+                      probe_between(hash, stream + 2u, -4.0f, 4.0f));
+}
+
+VXK_FN vxk_u32 probe_vec(struct vxk_vec v, VXK_GLOBAL vxk_u32 *out)
+{
+    out[0] = vxk_bits_of(v.x);
+    out[1] = vxk_bits_of(v.y);
+    out[2] = vxk_bits_of(v.z);
+    return 3u;
+}
+
+/* A shape, the roots of a quadratic, the borders that a ray meets. */
+VXK_FN void probe_light(vxk_u32 hash, VXK_GLOBAL vxk_u32 *out)
+{
+    struct vxk_shape s;
+    struct vxk_vec p = probe_place(hash, 70u), d = vxk_vec_unit(probe_place(hash, 80u));
+    vxk_f32 start = probe_between(hash, 90u, 0.0f, 50.0f), speed = probe_between(hash, 91u, -2.0f, 2.0f);
+    vxk_f32 t = probe_between(hash, 92u, 0.0f, 20.0f);
+    vxk_i32 step = vxk_relief_step(speed);
+    vxk_u32 k;
+    s.kind = hash & 3u;
+    s.a = hash & 3u ? probe_place(hash, 60u) : vxk_vec_of(0.5f, 0.25f, 0.0f);
+    s.a = s.kind == VXK_PLANE ? vxk_vec_unit(s.a) : s.a;
+    s.b = vxk_vec_of(1.0f + vxk_draw(hash, 63u), 0.5f, 0.25f);
+    s.radius = vxk_draw(hash, 64u);
+    s.albedo = s.emission = p;
+    out[0] = vxk_bits_of(vxk_shape_distance(s, p));
+    k = 1u + probe_vec(vxk_shape_normal(s, p), out + 1);
+    k += probe_vec(d, out + k);
+    out[k++] = vxk_bits_of(vxk_atan2(d.y, d.x));
+    out[k++] = vxk_bits_of(vxk_acos_signed(d.z));
+    out[k++] = vxk_bits_of(vxk_relief_root(d.x, p.y, p.z, hash >> 9 & 1u, 3.0f));
+    out[k++] = (vxk_u32)vxk_relief_quad_at(t, hash >> 10 & 1u, start, speed, step ? 1.0f / speed : 0.0f, step, 3, 50);
+    out[k++] = vxk_bits_of(vxk_march_step(s.radius));
+}
+
 VXK_FN void probe(vxk_u32 i, VXK_GLOBAL vxk_u32 *out)
 {
     vxk_u32 hash = vxk_mix(0x5EEDu, i), k;
@@ -97,6 +137,7 @@ VXK_FN void probe(vxk_u32 i, VXK_GLOBAL vxk_u32 *out)
     probe_numbers(hash, out);
     probe_candidate(hash, out + 14);
     probe_ground(hash, out + 24);
+    probe_light(hash, out + 40);
 }
 
 #endif

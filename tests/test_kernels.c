@@ -114,6 +114,29 @@ Test(kernels, arc_cosine__is_within_its_stated_error)
     cr_assert(error <= 3e-7, "%g", error);
 }
 
+static float our_acos_signed(float x) { return vxk_acos_signed(x); }
+static float our_acos_turned(float x) { return vxk_acos_signed(-x); }
+static double acos_turned(double x) { return acos(-x); }
+static float our_atan(float x) { return vxk_atan_unit(x); }
+
+Test(kernels, arc_cosine_of_either_sign__is_within_its_stated_error)
+{
+    double error = worst(0.0f, 1.0f, our_acos_signed, acos), turned = worst(0.0f, 1.0f, our_acos_turned, acos_turned);
+    cr_assert(error <= 5e-7 && turned <= 5e-7, "%g, %g", error, turned);
+}
+
+Test(kernels, arc_tangent__is_within_its_stated_error)
+{
+    double error = worst(0.0f, 1.0f, our_atan, atan), most = 0.0;
+    cr_assert(error <= 2e-7, "%g", error);
+    for (int i = 0; i < 400000; i++) {
+        const float x = (float)(i % 633) / 316.0f - 1.0f, y = (float)(i / 633) / 316.0f - 1.0f;
+        most = fmax(most, fabs((double)vxk_atan2(y, x) - atan2((double)y, (double)x)));
+    }
+    cr_assert(most <= 5e-7, "%g", most);
+    cr_assert(vxk_atan2(0.0f, 0.0f) == 0.0f && vxk_atan2(0.0f, 1.0f) == 0.0f);
+}
+
 Test(kernels, angles__are_exact_where_flat_ground_needs_them)
 {
     cr_assert(vxk_cos(0.0f) == 1.0f, "a slope limit of 0 must let level ground pass");
