@@ -203,10 +203,11 @@ static void check_gate(const struct vxb_verify_options *o, const struct vxb_veri
 enum vxb_status vxbi_verify_probes_file(struct vxbi_verify_work *work, struct vxbi_file *from, struct vxb_error *err)
 {
     struct vxb_verify_report *known = &work->known;
+    const struct vxbi_probe_from source = {.path = known->path, .file = from};
     struct vxb_probe_file *file;
     struct vxb_probe_field *field;
     known->kind = "irradiance-field";
-    enum vxb_status status = vxbi_verify_probes(work->env, known->path, from, work->options->level, &work->fold,
+    enum vxb_status status = vxbi_verify_probes(work->env, &source, work->options->level, &work->fold,
                                                 &known->coverage, &file, &field, err);
     if (status)
         return status;

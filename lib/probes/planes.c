@@ -48,7 +48,7 @@ static enum vxb_status begin_frame(struct stream *s, uint64_t *window, struct vx
     const size_t size = plane->bytes < VXBI_FRAME_HEADER_BYTES ? (size_t)plane->bytes : VXBI_FRAME_HEADER_BYTES;
     const struct vxbi_frame_place place = {s->collect, plane->offset, pointer(s, "data"), "plane",
                                            "the texels of the pool have", raw};
-    enum vxb_status status = vxbi_file_read_at(s->file->file, plane->offset, s->input, size, err);
+    enum vxb_status status = vxbi_probe_read_at(s->file, plane->offset, s->input, size, err);
     if (status)
         return status;
     s->broken = !vxbi_frame_check(&place, s->input, size);
@@ -80,7 +80,7 @@ static enum vxb_status refill(struct stream *s, struct vxb_error *err)
         damaged(s, VXB_FINDING_ZSTD_DAMAGED, "it goes on beyond the plane's end");
         return VXB_OK;
     }
-    enum vxb_status status = vxbi_file_read_at(s->file->file, plane->offset + s->done, s->input, size, err);
+    enum vxb_status status = vxbi_probe_read_at(s->file, plane->offset + s->done, s->input, size, err);
     s->in = (ZSTD_inBuffer){s->input, size, 0};
     s->done += size;
     return status;
@@ -168,7 +168,7 @@ static enum vxb_status advance(struct stream *s, uint32_t count, struct vxb_erro
     if (h->flags & VXB_PROBE_ZSTD) {
         status = expand(s, size, err);
     } else {
-        status = vxbi_file_read_at(s->file->file, plane_of(s)->offset + s->done, s->bytes, size, err);
+        status = vxbi_probe_read_at(s->file, plane_of(s)->offset + s->done, s->bytes, size, err);
         s->done += size;
     }
     if (status || s->broken)
@@ -203,7 +203,7 @@ static enum vxb_status check_gaps(const struct vxb_probe_file *file, struct vxbi
         if (file->planes[k].offset != vxbi_probe_plane_start(file->header.flags, end))
             continue;
         const size_t size = (size_t)(file->planes[k].offset - end);
-        enum vxb_status status = size ? vxbi_file_read_at(file->file, end, gap, size, err) : VXB_OK;
+        enum vxb_status status = size ? vxbi_probe_read_at(file, end, gap, size, err) : VXB_OK;
         if (status)
             return status;
         for (size_t i = 0; i < size; i++)

@@ -5,26 +5,39 @@
 
 #include "../core/env.h"
 
-static enum vxb_status make(const struct vxb_env *env, const char *path, struct vxbi_file *file,
-                            struct vxb_probe_file **out, struct vxb_error *err)
+static enum vxb_status make(const struct vxb_env *env, const struct vxbi_probe_from *from, struct vxb_probe_file **out,
+                            struct vxb_error *err)
 {
     const struct vxb_allocator allocator = vxbi_allocator(env);
-    const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
+    const char *shown = strcmp(from->path, "-") == 0 ? "standard input" : from->path;
     struct vxb_probe_file *own = vxbi_new_zero(&allocator, 1, sizeof *own);
     char *name = vxbi_new(&allocator, strlen(shown) + 1, 1);
     if (!own || !name) {
         vxbi_delete(&allocator, own, 1, sizeof *own);
         vxbi_delete(&allocator, name, strlen(shown) + 1, 1);
-        vxbi_file_close(file);
+        vxbi_file_close(from->file);
         return vxbi_fail_memory(err, sizeof *own);
     }
     own->allocator = allocator;
     own->max_memory = vxbi_max_memory(env);
-    own->file = file;
-    own->size = vxbi_file_size(file);
+    own->file = from->file;
+    if (!from->file)
+        own->source = *from->source;
+    own->size = from->file ? vxbi_file_size(from->file) : from->source->size;
     own->name = memcpy(name, shown, strlen(shown) + 1);
     *out = own;
     return VXB_OK;
+}
+
+enum vxb_status vxbi_probe_read_at(const struct vxb_probe_file *file, uint64_t offset, void *buf, size_t size,
+                                   struct vxb_error *err)
+{
+    if (file->file)
+        return vxbi_file_read_at(file->file, offset, buf, size, err);
+    if (offset <= file->size && size <= file->size - offset &&
+        file->source.read_at(file->source.user, offset, buf, size))
+        return VXB_OK;
+    return vxbi_fail(err, VXB_ERR_IO, "cannot read %zu bytes at %" PRIu64, size, offset);
 }
 
 void vxb_probe_file_close(struct vxb_probe_file *file)
@@ -66,7 +79,7 @@ static enum vxb_status load_tables(struct vxb_probe_file *file, struct vxbi_coll
     file->bricks = vxbi_new(&file->allocator, file->brick_room, sizeof *file->bricks);
     enum vxb_status status = bytes && file->bricks ? VXB_OK : vxbi_fail_memory(err, need);
     if (!status)
-        status = vxbi_file_read_at(file->file, VXB_PROBE_HEADER_BYTES, bytes, size, err);
+        status = vxbi_probe_read_at(file, VXB_PROBE_HEADER_BYTES, bytes, size, err);
     if (!status) {
         decode(file, bytes, size);
         status = vxbi_probe_check_tables(file, bytes, collect, err);
@@ -79,17 +92,17 @@ static enum vxb_status load(struct vxb_probe_file *file, struct vxbi_collect *co
 {
     uint8_t start[VXB_PROBE_HEADER_BYTES] = {0};
     const size_t size = file->size < sizeof start ? (size_t)file->size : sizeof start;
-    enum vxb_status status = size ? vxbi_file_read_at(file->file, 0, start, size, err) : VXB_OK;
+    enum vxb_status status = size ? vxbi_probe_read_at(file, 0, start, size, err) : VXB_OK;
     if (status || !vxbi_probe_check_header(file, start, size, collect) || collect->stopped)
         return status;
     return load_tables(file, collect, err);
 }
 
-enum vxb_status vxbi_probe_file_adopt(const struct vxb_env *env, const char *path, struct vxbi_file *file,
+enum vxb_status vxbi_probe_file_adopt(const struct vxb_env *env, const struct vxbi_probe_from *from,
                                       struct vxbi_collect *collect, struct vxb_probe_file **out, struct vxb_error *err)
 {
     struct vxb_probe_file *own = NULL;
-    enum vxb_status status = make(env, path, file, &own, err);
+    enum vxb_status status = make(env, from, &own, err);
     if (status)
         return status;
     status = load(own, collect, err);
@@ -102,12 +115,12 @@ enum vxb_status vxbi_probe_file_adopt(const struct vxb_env *env, const char *pat
     return VXB_OK;
 }
 
-enum vxb_status vxbi_probe_file_open_file(const struct vxb_env *env, const char *path, struct vxbi_file *file,
+enum vxb_status vxbi_probe_file_open_from(const struct vxb_env *env, const struct vxbi_probe_from *from,
                                           struct vxb_probe_file **out, struct vxb_error *err)
 {
     struct vxbi_collect collect = {.err = err};
     struct vxb_probe_file *own = NULL;
-    enum vxb_status status = vxbi_probe_file_adopt(env, path, file, &collect, &own, err);
+    enum vxb_status status = vxbi_probe_file_adopt(env, from, &collect, &own, err);
     if (status)
         return status;
     if (collect.status) {
@@ -122,11 +135,19 @@ enum vxb_status vxbi_probe_file_open_file(const struct vxb_env *env, const char 
 enum vxb_status vxb_probe_file_open(const struct vxb_env *env, const char *path, struct vxb_probe_file **out,
                                     struct vxb_error *err)
 {
-    struct vxbi_file *file;
+    struct vxbi_probe_from from = {.path = path};
     enum vxb_status status = vxbi_check_env(env, err);
     if (!status)
-        status = vxbi_file_open(env, path, &file, err);
-    return status ? status : vxbi_probe_file_open_file(env, path, file, out, err);
+        status = vxbi_file_open(env, path, &from.file, err);
+    return status ? status : vxbi_probe_file_open_from(env, &from, out, err);
+}
+
+enum vxb_status vxb_probe_file_open_source(const struct vxb_env *env, const struct vxb_source *source, const char *name,
+                                           struct vxb_probe_file **out, struct vxb_error *err)
+{
+    const struct vxbi_probe_from from = {.path = name ? name : "the source", .source = source};
+    enum vxb_status status = vxbi_check_env(env, err);
+    return status ? status : vxbi_probe_file_open_from(env, &from, out, err);
 }
 
 const struct vxb_probe_header *vxb_probe_file_header(const struct vxb_probe_file *file) { return &file->header; }

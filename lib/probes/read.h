@@ -19,7 +19,8 @@ enum vxbi_probe_known {
 struct vxb_probe_file {
     struct vxb_allocator allocator;
     uint64_t max_memory;
-    struct vxbi_file *file;
+    struct vxbi_file *file;    /* NULL: source */
+    struct vxb_source source;
     char *name;                /* for messages */
     uint64_t size;             /* what there is, not what the header says */
     enum vxbi_probe_known known;
@@ -31,17 +32,28 @@ struct vxb_probe_file {
     bool readable[VXB_PROBE_PLANES]; /* the plane's data may be read */
 };
 
-/* Whether a file begins as an irradiance field does. Returns VXB_ERR_IO. */
+/* Whether a file begins as an irradiance field does. */
 bool vxbi_probe_is(const uint8_t start[4]);
 
-/* Takes an open file, also where it fails. Checks header and tables and sets known; what it found goes to collect.
- * Returns only what kept it from looking (VXB_ERR_IO, VXB_ERR_LIMIT, VXB_ERR_MEMORY). */
-enum vxb_status vxbi_probe_file_adopt(const struct vxb_env *env, const char *path, struct vxbi_file *file,
+/* Where the bytes are. */
+struct vxbi_probe_from {
+    const char *path;                /* for messages; "-" is standard input */
+    struct vxbi_file *file;          /* open, and taken, also where opening fails; NULL: source */
+    const struct vxb_source *source;
+};
+
+/* Checks header and tables and sets known; what it found goes to collect. Returns only what kept it from looking
+ * (VXB_ERR_IO, VXB_ERR_LIMIT, VXB_ERR_MEMORY). */
+enum vxb_status vxbi_probe_file_adopt(const struct vxb_env *env, const struct vxbi_probe_from *from,
                                       struct vxbi_collect *collect, struct vxb_probe_file **out,
                                       struct vxb_error *err);
 /* The same strictly: the first broken rule is the error. */
-enum vxb_status vxbi_probe_file_open_file(const struct vxb_env *env, const char *path, struct vxbi_file *file,
+enum vxb_status vxbi_probe_file_open_from(const struct vxb_env *env, const struct vxbi_probe_from *from,
                                           struct vxb_probe_file **out, struct vxb_error *err);
+
+/* Reads exactly size bytes. */
+enum vxb_status vxbi_probe_read_at(const struct vxb_probe_file *file, uint64_t offset, void *buf, size_t size,
+                                   struct vxb_error *err);
 
 /* check.c: the 128 bytes, size of them; false where the tables can't be looked for. */
 bool vxbi_probe_check_header(struct vxb_probe_file *file, const uint8_t *bytes, size_t size,

@@ -268,20 +268,21 @@ static enum vxb_status check_planes(struct check *c, struct vxb_error *err)
     return status;
 }
 
-enum vxb_status vxbi_verify_probes(const struct vxb_env *env, const char *path, struct vxbi_file *from,
+enum vxb_status vxbi_verify_probes(const struct vxb_env *env, const struct vxbi_probe_from *from,
                                    enum vxb_verify_level level, struct vxbi_fold *fold,
                                    struct vxb_verify_coverage *coverage, struct vxb_probe_file **out,
                                    struct vxb_probe_field **field, struct vxb_error *err)
 {
     struct vxbi_collect collect = {.add = vxbi_fold_add, .user = fold};
     struct check c = {.env = env, .collect = &collect, .coverage = coverage};
-    *coverage = (struct vxb_verify_coverage){.level = level, .bytes_total = vxbi_file_size(from)};
+    *coverage = (struct vxb_verify_coverage){.level = level};
     *out = NULL;
     *field = NULL;
-    enum vxb_status status = vxbi_probe_file_adopt(env, path, from, &collect, out, err);
+    enum vxb_status status = vxbi_probe_file_adopt(env, from, &collect, out, err);
     if (status)
         return status;
     const struct vxb_probe_file *file = *out;
+    coverage->bytes_total = file->size;
     coverage->header = file->known >= VXBI_PROBE_GRID;
     coverage->tables = file->known >= VXBI_PROBE_TABLES;
     c.file = file;

@@ -6,11 +6,11 @@
 #include "../probes/read.h"
 #include "fold.h"
 
-/* Checks an open file, which it takes, at a level. Findings go to fold, what was looked at to coverage.
+/* Checks a file at a level. Findings go to fold, what was looked at to coverage.
  * out: the file, which the caller closes. field: what it holds, where the level is full and planes could be read, else
  * NULL; the caller frees it. Returns VXB_ERR_IO, VXB_ERR_LIMIT (a pool that does not fit max_memory_bytes),
  * VXB_ERR_MEMORY, VXB_ERR_CANCELLED; then both are NULL. */
-enum vxb_status vxbi_verify_probes(const struct vxb_env *env, const char *path, struct vxbi_file *file,
+enum vxb_status vxbi_verify_probes(const struct vxb_env *env, const struct vxbi_probe_from *from,
                                    enum vxb_verify_level level, struct vxbi_fold *fold,
                                    struct vxb_verify_coverage *coverage, struct vxb_probe_file **out,
                                    struct vxb_probe_field **field, struct vxb_error *err);

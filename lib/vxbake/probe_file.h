@@ -2,6 +2,7 @@
 #ifndef VXBAKE_PROBE_FILE_H
 #define VXBAKE_PROBE_FILE_H
 
+#include "grass.h"
 #include "probes.h"
 
 #ifdef __cplusplus
@@ -54,6 +55,9 @@ struct vxb_probe_file;
  * finding and the byte offset, VXB_ERR_LIMIT (more memory than the environment allows), VXB_ERR_MEMORY. */
 enum vxb_status vxb_probe_file_open(const struct vxb_env *env, const char *path, struct vxb_probe_file **out,
                                     struct vxb_error *err);
+/* The same from bytes that the caller reads; source is copied. name: for messages, NULL allowed. */
+enum vxb_status vxb_probe_file_open_source(const struct vxb_env *env, const struct vxb_source *source, const char *name,
+                                           struct vxb_probe_file **out, struct vxb_error *err);
 void vxb_probe_file_close(struct vxb_probe_file *file); /* NULL is allowed */
 
 /* These belong to the file. bricks: header->brick_count of them, by (z, y, x). plane: below VXB_PROBE_PLANES. */
