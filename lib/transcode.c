@@ -12,6 +12,7 @@
 #include "grass/legacy.h"
 #include "grass/write.h"
 #include "transcode_work.h"
+#include "vxbake/file.h"
 #include "vxbake/export.h"
 
 /* ---- what is possible ---- */
@@ -37,7 +38,7 @@ static enum vxb_status check_options(const struct vxb_transcode_options *o, stru
     if (o->split && !o->compress)
         return vxbi_fail(err, VXB_ERR_USAGE, "split arranges bytes for compression, so it needs compress");
     if (o->compress && (!grass || o->to == VXB_TRANSCODE_1))
-        return vxbi_fail(err, VXB_ERR_USAGE, "only formats 2 and 3 can be compressed");
+        return vxbi_fail(err, VXB_ERR_USAGE, "only formats 2 and 3 and irradiance fields can be compressed");
     if (o->lossy && o->to != VXB_TRANSCODE_1)
         return vxbi_fail(err, VXB_ERR_USAGE, "lossy is for format 1 alone: nothing is lost on the way to the others");
     if (o->species && o->to != VXB_TRANSCODE_2)
@@ -48,7 +49,7 @@ static enum vxb_status check_options(const struct vxb_transcode_options *o, stru
     for (int i = 0; i < 3; i++)
         if (o->has_origin && !(o->origin[i] >= -VXBI_WORLD_M && o->origin[i] <= VXBI_WORLD_M))
             return vxbi_fail(err, VXB_ERR_USAGE, "the origin must lie within 1048576 metres of the world's");
-    if ((o->recipe || o->stomp || o->side || o->force) && !runtime)
+    if ((o->recipe || o->stomp || o->side || (o->force && o->to != VXB_TRANSCODE_KTX2)) && !runtime)
         return vxbi_fail(err, VXB_ERR_USAGE, "stomp and a JSON file beside the output are for runtime records alone");
     if (o->recipe && o->stomp)
         return vxbi_fail(err, VXB_ERR_USAGE, "stomp comes from a recipe or from a map, not from both");
@@ -399,9 +400,22 @@ static enum vxb_status put_in_place(struct vxbi_transcode *t, struct vxb_error *
 
 static enum vxb_status work(struct vxbi_transcode *t, struct vxb_error *err)
 {
-    enum vxb_status status = vxb_grass_open(t->env, t->path, &t->grass, err);
+    struct vxb_file file;
+    enum vxb_status status = vxb_file_open(t->env, t->path, &file, err);
     if (status)
         return status;
+    t->grass = file.grass;
+    t->probes = file.probes;
+    if (file.kind == VXB_FILE_PROBES)
+        return vxbi_transcode_probes(t, err);
+    if (file.kind == VXB_FILE_TEXTURE || t->options->to == VXB_TRANSCODE_KTX2 || t->options->to == VXB_TRANSCODE_SLICES) {
+        status = file.kind == VXB_FILE_TEXTURE
+                     ? vxbi_fail(err, VXB_ERR_FORMAT, "this is a KTX2 file: only grass files and irradiance fields are "
+                                 "written in other formats")
+                     : vxbi_fail(err, VXB_ERR_USAGE, "ktx2 and slices are of irradiance fields, and this is a grass file");
+        vxb_texture_close(file.texture);
+        return vxbi_error_in(err, status, t->path, NULL);
+    }
     t->to = t->options->to ? t->options->to : to_format(t->grass->header.format);
     t->report = (struct vxb_transcode_report){
         .from = t->grass->header.format, .to = format_of(t->to), .chunk_count = t->grass->header.chunk_count,
@@ -436,6 +450,7 @@ enum vxb_status vxb_transcode(const struct vxb_env *env, const char *path, const
     vxbi_output_abort(t.output);
     vxbi_output_abort(t.side);
     vxb_grass_close(t.grass);
+    vxb_probe_file_close(t.probes);
     if (!status && report)
         *report = t.report;
     return status;

@@ -4,6 +4,7 @@
 
 #include "core/os.h"
 #include "grass/read.h"
+#include "vxbake/probe_file.h"
 #include "vxbake/transcode.h"
 
 struct vxbi_transcode {
@@ -11,6 +12,7 @@ struct vxbi_transcode {
     const struct vxb_transcode_options *options;
     const char *path;
     struct vxb_grass *grass;
+    struct vxb_probe_file *probes;     /* of an irradiance field, and then grass is NULL */
     struct vxbi_output *output, *side; /* side: of runtime records alone */
     enum vxb_transcode_to to;
     uint32_t section;                  /* 3 to 2: the one that is taken */
@@ -25,6 +27,9 @@ struct vxbi_transcode_sink {
     enum vxb_status status;
 };
 bool vxbi_transcode_append(void *sink, const char *data, size_t size);
+
+/* transcode_probes.c: all of it, for an irradiance field. */
+enum vxb_status vxbi_transcode_probes(struct vxbi_transcode *t, struct vxb_error *err);
 
 /* transcode_runtime.c: opens the side file, and writes records and JSON. */
 enum vxb_status vxbi_transcode_open_side(struct vxbi_transcode *t, struct vxb_error *err);

@@ -163,7 +163,7 @@ static void fill_header(const struct vxb_probe_field *field, const struct vxb_pr
         .format = VXB_PROBE_FORMAT,
         .header_bytes = VXB_PROBE_HEADER_BYTES,
         .flags = (uint16_t)(options->flags | (options->compress ? VXB_PROBE_ZSTD : 0)),
-        .bake_revision = VXB_BAKE_REVISION,
+        .bake_revision = options->bake_revision ? options->bake_revision : VXB_BAKE_REVISION,
         .encoding = options->encoding,
         .bake_id = options->bake_id,
     };

@@ -8,6 +8,7 @@
 #include "device.h"
 #include "diff.h"
 #include "grass.h"
+#include "probe_file.h"
 #include "texture.h"
 #include "verify.h"
 
@@ -98,6 +99,12 @@ enum vxb_status vxb_inspect_json(const struct vxb_grass *grass, const struct vxb
 
 /* What a KTX2 file says of itself, as JSON (schemas/report-texture.schema.json). */
 enum vxb_status vxb_texture_json(const struct vxb_texture *texture, const struct vxb_sink *sink, struct vxb_error *err);
+
+/* An irradiance field's header and planes, and where asked for its bricks and statistics (NULL: none), as JSON
+ * (schemas/report-probe-file.schema.json). */
+enum vxb_status vxb_probe_file_json(const struct vxb_probe_file *file, bool with_bricks,
+                                    const struct vxb_probe_statistics *with_statistics, const struct vxb_sink *sink,
+                                    struct vxb_error *err);
 
 /* Blades as CSV (RFC 4180, with a header line, lines ending in LF) or as JSON lines: section (its index), species (the
  * section's name, controls escaped as \xNN in CSV), cell_x, cell_z, index (of the blade in the file), x, y, z, yaw,

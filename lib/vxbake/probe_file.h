@@ -79,6 +79,18 @@ enum vxb_status vxb_probe_file_walk(const struct vxb_env *env, const struct vxb_
 enum vxb_status vxb_probe_file_field(const struct vxb_env *env, const struct vxb_probe_file *file,
                                      struct vxb_probe_field **out, struct vxb_error *err);
 
+/* What the probes of a file are like: those that bricks own. */
+struct vxb_probe_statistics {
+    uint64_t probes, invalid;       /* invalid: of validity 0; the rest is of the others */
+    float least[3], most[3];        /* L00, by channel */
+    double mean[3];
+    float least_validity;
+    double mean_validity, mean_shadow;
+};
+/* Returns what the walk does. Without a valid probe all but the counts is 0. */
+enum vxb_status vxb_probe_file_statistics(const struct vxb_env *env, const struct vxb_probe_file *file,
+                                          struct vxb_probe_statistics *out, struct vxb_error *err);
+
 struct vxb_probe_save_options {
     size_t size;
     enum vxb_probe_encoding encoding;
@@ -86,6 +98,7 @@ struct vxb_probe_save_options {
     int compress_level;   /* zstd's, where compress; 0 is its default */
     uint16_t flags;       /* VXB_PROBE_INEXACT or 0 */
     uint64_t bake_id;     /* 0: of no recipe */
+    uint16_t bake_revision; /* of the rules that made it; 0: of this version's */
 };
 
 /* Rounds a placed field to what an encoding can hold: owned probes, then borders written anew, then those. F32 leaves
