@@ -363,7 +363,7 @@ bool vxbi_transcode_append(void *user, const char *data, size_t size)
         sink->status = vxbi_fail(sink->err, VXB_ERR_CANCELLED, "cancelled");
     else
         sink->status = vxbi_output_append(sink->output, data, size, sink->err);
-    if (sink->output == sink->t->output)
+    if (sink->output != sink->t->side)
         sink->t->report.file_bytes += size;
     return sink->status == VXB_OK;
 }

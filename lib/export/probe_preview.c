@@ -13,10 +13,12 @@
 #include "paint.h"
 #include "png.h"
 
-enum { SIDE = 1024, SIDE_MIN = 16, SIDE_MAX = 4096, SAMPLES = 2, BINS = 4096 };
+enum { SIDE = 640, SIDE_MIN = 16, SIDE_MAX = 4096, SAMPLES = 2, BINS = 4096 };
 
-/* The part of the samples that may be brighter than white. */
+/* The part of the samples that may be brighter than white; and how far white is over the mean at least, so that even
+ * ground is no glare. */
 #define TOO_BRIGHT 0.01
+#define OVER_MEAN 2.5
 
 struct picture {
     const struct vxb_env *env;
@@ -77,11 +79,12 @@ static float brightest(const float light[3])
     return most > light[2] ? most : light[2];
 }
 
-/* The light that becomes white: all but a hundredth of what was met is below it. */
+/* The light that becomes white. */
 static float white_of(const struct picture *p)
 {
     const size_t count = (size_t)p->width * p->height;
     uint64_t bins[BINS] = {0}, met = 0, above = 0;
+    double sum = 0;
     float most = 0.0f;
     for (size_t i = 0; i < count; i++)
         most = p->covered[i] && brightest(p->light + 3 * i) > most ? brightest(p->light + 3 * i) : most;
@@ -93,13 +96,14 @@ static float white_of(const struct picture *p)
         /* By the root, so that bins are fine where light is faint. */
         const float part = sqrtf(brightest(p->light + 3 * i) / most) * (BINS - 1);
         bins[(uint32_t)part]++;
+        sum += (double)brightest(p->light + 3 * i);
         met++;
     }
     int bin = BINS - 1;
     while (bin > 0 && (double)(above + bins[bin]) <= TOO_BRIGHT * (double)met)
         above += bins[bin--];
-    const float root = (float)(bin + 1) / BINS;
-    return most * root * root;
+    const float root = (float)(bin + 1) / BINS, even = (float)(OVER_MEAN * sum / (double)met);
+    return most * root * root > even ? most * root * root : even;
 }
 
 static void paint(const struct picture *p, uint8_t *pixels)
