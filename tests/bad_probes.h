@@ -13,8 +13,10 @@ struct test_probes {
 struct test_probes_desc {
     enum vxb_probe_encoding encoding;
     bool compress, empty; /* empty: no brick at all */
+    bool tiny;            /* one brick, two slots */
 };
-extern const struct test_probes_desc test_probes_f32, test_probes_zstd, test_probes_f16, test_probes_empty;
+extern const struct test_probes_desc test_probes_f32, test_probes_zstd, test_probes_f16, test_probes_empty,
+    test_probes_tiny, test_probes_tiny_f16;
 
 /* The field itself, placed, with its borders; the caller frees it. */
 struct vxb_probe_field *test_probes_field(const struct test_probes_desc *desc);

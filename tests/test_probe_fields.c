@@ -7,10 +7,12 @@
 #include "bad_probes.h"
 #include "probes/field.h"
 
-const struct test_probes_desc test_probes_f32 = {VXB_PROBE_F32, false, false};
-const struct test_probes_desc test_probes_zstd = {VXB_PROBE_F32, true, false};
-const struct test_probes_desc test_probes_f16 = {VXB_PROBE_F16, false, false};
-const struct test_probes_desc test_probes_empty = {VXB_PROBE_F32, false, true};
+const struct test_probes_desc test_probes_f32 = {.encoding = VXB_PROBE_F32};
+const struct test_probes_desc test_probes_zstd = {.encoding = VXB_PROBE_F32, .compress = true};
+const struct test_probes_desc test_probes_f16 = {.encoding = VXB_PROBE_F16};
+const struct test_probes_desc test_probes_empty = {.encoding = VXB_PROBE_F32, .empty = true};
+const struct test_probes_desc test_probes_tiny = {.encoding = VXB_PROBE_F32, .tiny = true};
+const struct test_probes_desc test_probes_tiny_f16 = {.encoding = VXB_PROBE_F16, .tiny = true};
 
 /* The builder is used by programs that are no unit tests too. */
 static void must(bool good)
@@ -37,12 +39,14 @@ static struct vxb_probe probe_at(uint32_t brick, const uint32_t at[3])
 struct vxb_probe_field *test_probes_field(const struct test_probes_desc *desc)
 {
     const struct vxb_probe_region bounds = {{-4, 0, -4}, {4, 8, 5}}, corner = {{-4, 0, -4}, {-3, 1, -3}};
-    const uint32_t cells[3] = {8, 8, 9}, slots[3] = {5, 5, 3};
+    const uint32_t many[3] = {8, 8, 9}, slots[3] = {5, 5, 3}, few[3] = {4, 4, 4}, two[3] = {2, 1, 1};
     struct vxb_probe_field *field = NULL;
     uint32_t count;
-    must(vxb_probe_field_new(NULL, &bounds, cells, slots, &field, NULL) == VXB_OK);
+    must(vxb_probe_field_new(NULL, &bounds, desc->tiny ? few : many, desc->tiny ? two : slots, &field, NULL) == VXB_OK);
     if (!desc->empty) {
         must(vxb_probe_field_allocate(field, &bounds, 4, NULL, NULL) == VXB_OK);
+    }
+    if (!desc->empty && !desc->tiny) {
         must(vxb_probe_field_refine(field, &corner, 2, NULL, NULL) == VXB_OK);
     }
     must(vxb_probe_field_place(field, NULL) == VXB_OK);
