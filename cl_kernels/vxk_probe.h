@@ -1,6 +1,7 @@
 /* Irradiance probes: where a brick's texels stand, which brick is under a point, what a probe there answers, and the
- * rules that make border texels and repair empty probes. Whatever lies on the lattice is found in integers, in quarters of
- * a finest cell; points are relative to the box's minimum. Source: the irradiance bricks of the design; vxbake-format(5). */
+ * rules that make border texels and repair empty probes. Whatever lies on the lattice is found in integers, in
+ * quarters of a finest cell; points are relative to the box's minimum. Source: the irradiance bricks of the design;
+ * vxbake-format(5). */
 #ifndef VXK_PROBE_H
 #define VXK_PROBE_H
 
@@ -185,10 +186,10 @@ VXK_FN void vxk_probe_irradiance_biased(const struct vxk_probes *probes, const v
 
 /* ---- borders ---- */
 
-/* What a border texel of a brick holds (one of at is 4). Coarser bricks must have their borders already: theirs are read
- * where one is sampled. Of bricks as large or finer only probes are read, as every position of this lattice is one of
- * theirs; at the grid's far edge their last stands for the plane after it, as in their own borders. So bricks of one size
- * may be done in any order. */
+/* What a border texel of a brick holds (one of at is 4). Coarser bricks must have their borders already: theirs are
+ * read where one is sampled. Of bricks as large or finer only probes are read, as every position of this lattice is
+ * one of theirs; at the grid's far edge their last stands for the plane after it, as in their own borders. So bricks
+ * of one size may be done in any order. */
 VXK_FN void vxk_probe_border(const struct vxk_probes *probes, const struct vxk_brick *brick, const vxk_u32 *at,
                              vxk_f32 *probe)
 {
@@ -220,10 +221,10 @@ VXK_FN vxk_u32 vxk_probe_bit(vxk_u32 x, vxk_u32 y, vxk_u32 z)
     return (z * 4u + y) * 4u + x;
 }
 
-/* The probe of validity 0 at (0..3 an axis) of a brick, repaired from its six neighbours, into probe; how many of them
- * are valid, 0: it stays as it is. valid: for each slot the probes that were valid before the pass; no other probe is read,
- * so the repaired ones may be written meanwhile. Weights are eighths of validities, so that six finite values have a finite
- * sum; one too small for that counts for nothing. */
+/* The probe of validity 0 at (0..3 an axis) of a brick, repaired from its six neighbours, into probe; how many of
+ * them are valid, 0: it stays as it is. valid: for each slot the probes that were valid before the pass; no other
+ * probe is read, so the repaired ones may be written meanwhile. Weights are eighths of validities, so that six finite
+ * values have a finite sum; one too small for that counts for nothing. */
 VXK_FN vxk_u32 vxk_probe_repair(const struct vxk_probes *probes, VXK_GLOBAL const vxk_u64 *valid,
                                 const struct vxk_brick *brick, const vxk_u32 *at, vxk_f32 *probe)
 {

@@ -26,10 +26,16 @@ struct vxk_terrain {
     VXK_GLOBAL const vxk_u8 *layer[4]; /* of each species */
 };
 
-/* A chunk of a tile: where its blades go, and what spreads their keys over as many buckets. */
+#define VXK_EACH 16u          /* candidates an item judges, counts, places */
+#define VXK_BUCKET_BLADES 48u /* about so many in a bucket */
+#define VXK_WANTS_BLADES 1u
+#define VXK_WANTS_RANKS 2u
+
+/* A chunk of a tile: its blades, its buckets, and what spreads the blades' keys over them. */
 struct vxk_chunk {
     vxk_u64 factor;
     vxk_u32 first, count;
+    vxk_u32 bucket, buckets;
 };
 
 struct vxk_candidate {
@@ -166,7 +172,7 @@ VXK_FN vxk_u32 vxk_order_key(vxk_u32 rank, vxk_u32 hash)
 /* Which of its chunk's buckets a key falls in; ascends with the key. */
 VXK_FN vxk_u32 vxk_bucket(struct vxk_chunk chunk, vxk_u32 key)
 {
-    return chunk.first + (vxk_u32)((vxk_u64)key * chunk.factor >> 32);
+    return chunk.bucket + (vxk_u32)((vxk_u64)key * chunk.factor >> 32);
 }
 
 #endif

@@ -65,6 +65,13 @@ static uint64_t region_candidates(const struct bake *b)
     return (uint64_t)((int64_t)r->x1 - r->x0) * (uint64_t)((int64_t)r->z1 - r->z0) * b->plan->side * b->plan->side;
 }
 
+uint64_t vxb_bake_candidates(const struct vxb_plan *plan, const struct vxb_bake_options *options)
+{
+    struct bake b = {.plan = plan, .options = options};
+    struct vxb_error err = {0};
+    return !vxbi_field_may_choose(plan) && find_region(&b, &err) == VXB_OK ? region_candidates(&b) : plan->candidates;
+}
+
 /* ---- options ---- */
 
 static enum vxb_status check_options(const struct vxb_bake_options *options, struct vxb_error *err)
@@ -227,6 +234,8 @@ static enum vxb_status make_field(struct bake *b, struct vxb_error *err)
                                              .flags = (uint16_t)((o->has_region ? VXB_GRASS_PARTIAL : 0) |
                                                                  (inexact ? VXB_GRASS_INEXACT : 0)),
                                              .sink = b->preview ? &chunk_sink : NULL};
+    const struct vxbi_region *region = o->has_region ? &b->region : NULL;
+    struct vxbi_output *output = b->outputs.at[VXBI_MAIN];
     struct vxbi_cell_source source = vxbi_cpu_source;
     struct vxbi_device_source *device = NULL;
     enum vxb_status status = VXB_OK;
@@ -236,15 +245,19 @@ static enum vxb_status make_field(struct bake *b, struct vxb_error *err)
             return status;
         source = vxbi_device_source_cells(device);
     }
-    status = vxbi_field_make(b->env, b->plan, o->has_region ? &b->region : NULL, o->output, &source,
-                             reasons ? &reason_sink : NULL, &b->field, err);
+    if (source.count && !vxbi_field_may_choose(b->plan) && !reasons && !o->compress) {
+        status = vxbi_field_count(b->env, b->plan, region, &source, &b->field, err);
+        if (!status)
+            status = vxbi_grass_write_counted(b->env, &b->field, region, &source, output, &write, &b->header, err);
+    } else {
+        status = vxbi_field_make(b->env, b->plan, region, o->output, &source, reasons ? &reason_sink : NULL, &b->field,
+                                 err);
+        if (!status && reasons)
+            status = take_dropped(b, err);
+        if (!status)
+            status = vxbi_grass_write(b->env, &b->field, output, &write, &b->header, err);
+    }
     vxbi_device_source_free(device);
-    if (status)
-        return status;
-    if (reasons)
-        status = take_dropped(b, err);
-    if (!status)
-        status = vxbi_grass_write(b->env, &b->field, b->outputs.at[VXBI_MAIN], &write, &b->header, err);
     if (!status)
         status = make_report(b, err);
     vxbi_field_clear(&b->field);

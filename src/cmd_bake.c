@@ -273,7 +273,7 @@ static enum vxb_status bake(const struct request *request, const struct vxb_env 
     struct vxb_device_options device_options = request->device;
     struct vxb_bake_options options_with = request->bake;
     device_options.size = sizeof device_options;
-    device_options.candidates = plan->candidates;
+    device_options.candidates = vxb_bake_candidates(plan, &request->bake);
     enum vxb_status status = vxb_device_open(env, &device_options, &options_with.device, err);
     if (status)
         return status;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/bytes.h"
 #include "core/hash.h"
 #include "probes/field.h"
 
@@ -171,6 +172,14 @@ const struct vxb_probe *probes_texel(const struct vxb_probe_field *field, uint32
 uint64_t probes_hash(const struct vxb_probe_field *field)
 {
     const struct vxb_probe_pool *pool = vxb_probe_field_pool(field);
-    return vxbi_hash(vxb_probe_pool_texels(pool),
-                     (size_t)vxb_probe_pool_capacity(pool) * VXB_BRICK_TEXELS * sizeof(struct vxb_probe));
+    const size_t count = (size_t)vxb_probe_pool_capacity(pool) * VXB_BRICK_TEXELS;
+    struct vxbi_hash_state state;
+    vxbi_hash_begin(&state);
+    for (size_t i = 0; i < count; i++) {
+        uint8_t bytes[14 * 4];
+        for (int k = 0; k < 14; k++)
+            vxbi_store_u32(bytes + 4 * k, vxbi_f32_bits(((const float *)&vxb_probe_pool_texels(pool)[i])[k]));
+        vxbi_hash_add(&state, bytes, sizeof bytes);
+    }
+    return vxbi_hash_end(&state);
 }

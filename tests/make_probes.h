@@ -20,14 +20,14 @@ void probes_fill(struct vxb_probe_field *field,
 /* To values that differ from probe to probe, some of them empty; a probe depends on its place, size and seed alone. */
 void probes_fill_mixed(struct vxb_probe_field *field, uint32_t seed);
 
-/* Asserts that a placed field holds together: the table in order, bricks aligned, disjoint, each slot once and handed out,
- * the indirection as the table says, free slots all zero. */
+/* Asserts that a placed field holds together: the table in order, bricks aligned, disjoint, each slot once and
+ * handed out, the indirection as the table says, free slots all zero. */
 void probes_check(const struct vxb_probe_field *field);
 
 /* A brick's texel, border included. */
 const struct vxb_probe *probes_texel(const struct vxb_probe_field *field, uint32_t brick, const uint32_t at[3]);
 
-/* A hash of every texel of the pool. */
+/* A hash of every texel of the pool, as little-endian floats. */
 uint64_t probes_hash(const struct vxb_probe_field *field);
 
 uint32_t probes_draw(uint32_t *state);

@@ -34,16 +34,21 @@ static void same_bytes(const struct baked *a, const struct baked *b, const char 
     cr_assert(memcmp(a->bytes, b->bytes, a->size) == 0, "%s", what);
 }
 
-/* Bakes on both, a region or everything, and compares, reports included. */
+/* Bakes on both, a region or everything, and compares, reports included. On the device twice: counting first, and not.
+ */
 static void compare_part(const struct meadow *made, struct vxb_device *device, const double *region, const char *what)
 {
     const struct made_how on_cpu = {.threads = 1, .region = region};
     const struct made_how on_device = {.threads = 2, .region = region, .device = device};
-    struct baked cpu = made_bake(made, &on_cpu), other = made_bake(made, &on_device);
-    same_bytes(&cpu, &other, what);
-    cr_assert(memcmp(&cpu.report.species, &other.report.species, sizeof cpu.report.species) == 0, "%s", what);
+    struct baked cpu = made_bake(made, &on_cpu);
+    for (int count_first = -1; count_first <= 1; count_first += 2) {
+        device->tuning.count_first = count_first;
+        struct baked other = made_bake(made, &on_device);
+        same_bytes(&cpu, &other, what);
+        cr_assert(memcmp(&cpu.report.species, &other.report.species, sizeof cpu.report.species) == 0, "%s", what);
+        baked_clear(&other);
+    }
     baked_clear(&cpu);
-    baked_clear(&other);
 }
 
 static void compare(const struct meadow *made, struct vxb_device *device, const char *what)
@@ -73,7 +78,7 @@ Test(device, fixtures__have_the_bytes_written_down)
 
 Test(device, work_groups_and_tiles_of_any_size__change_no_byte)
 {
-    static const struct vxbi_device_tuning tunings[] = {{1, 0}, {12, 1000}, {256, 1}, {7, 5000}};
+    static const struct vxbi_device_tuning tunings[] = {{1, 0, 0, 0}, {12, 1000, 0, 0}, {256, 1, 0, 0}, {7, 5000, 0, 0}};
     struct vxb_device *device = open_opencl_device(&env);
     for (size_t t = 0; t < sizeof tunings / sizeof tunings[0]; t++) {
         *vxbi_device_tuning(device) = tunings[t];
@@ -250,6 +255,20 @@ static cl_int CL_API_CALL lies(cl_command_queue queue, cl_mem buffer, cl_bool bl
     return code;
 }
 
+/* The first tallies that are read, of which a cell has a blade, have it as one that fell to density. */
+static cl_int CL_API_CALL miscounts(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size,
+                                    void *to, cl_uint count, const cl_event *events, cl_event *event)
+{
+    cl_int code = real.clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, count, events, event);
+    for (uint32_t *tally = to; code == CL_SUCCESS && blocking && calls == 0 && tally < (uint32_t *)to + size / 4; tally += 8)
+        if (tally[VXK_PLACED]) {
+            tally[VXK_PLACED]--;
+            tally[VXK_DENSITY]++;
+            calls++;
+        }
+    return code;
+}
+
 /* Bakes into a file that is there already; what it says then. */
 static enum vxb_status fail_bake(const struct meadow *made, struct vxb_device *device, double cross_check,
                                  struct vxb_error *err)
@@ -302,6 +321,7 @@ Test(device, lost_on_the_way__is_told_and_leaves_the_old_file)
         struct vxb_error err = {0};
         calls = 0;
         device->tested[VXBI_PROGRAM_scatter] = fails_after > 0;
+        device->tuning.count_first = fails_after % 2 ? 1 : -1;
         cr_assert(eq(int, fail_bake(&made, device, 0.0, &err), VXB_ERR_DEVICE));
         cr_assert(strstr(err.message, "CL_DEVICE_NOT_AVAILABLE") != NULL, "%s", err.message);
     }
@@ -328,6 +348,23 @@ Test(device, one_that_lies__is_found_out)
     device->tuning.tile_candidates = 1000;
     cr_assert(eq(int, fail_bake(&made, device, 100.0, &err), VXB_ERR_DEVICE));
     cr_assert(strstr(err.message, "does not compute what the CPU does") != NULL, "%s", err.message);
+    made_clear(&made);
+    vxb_device_close(device);
+}
+
+Test(device, other_counts_the_second_time__are_told)
+{
+    struct vxb_device *device = open_opencl_device(&env);
+    struct meadow made;
+    struct vxb_error err = {0};
+    bake_fixture_four(&made);
+    real = device->cl;
+    device->cl.clEnqueueReadBuffer = miscounts;
+    device->tested[VXBI_PROGRAM_scatter] = true;
+    device->tuning.count_first = 1;
+    calls = 0;
+    cr_assert(eq(int, fail_bake(&made, device, 0.0, &err), VXB_ERR_DEVICE));
+    cr_assert(strstr(err.message, "when they were counted") != NULL, "%s", err.message);
     made_clear(&made);
     vxb_device_close(device);
 }
@@ -456,11 +493,12 @@ Test(device, choice__is_read_as_written)
 
 Test(device, little_work__is_never_a_devices)
 {
+    const struct vxb_env four = {.size = sizeof four, .threads = 4};
     const struct vxb_device_options options = {.size = sizeof options, .choice = "auto",
-                                               .candidates = VXB_DEVICE_AUTO_CANDIDATES - 1};
+                                               .candidates = 4 * (uint64_t)VXB_DEVICE_AUTO_CANDIDATES - 1};
     struct vxb_device *device = (struct vxb_device *)&options;
     /* Nothing is loaded for it: a folder of drivers that can't be read would be told of. */
-    cr_assert(eq(int, vxb_device_open(&env, &options, &device, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_device_open(&four, &options, &device, NULL), VXB_OK));
     cr_assert(device == NULL);
     cr_assert(eq(str, said, ""));
 }

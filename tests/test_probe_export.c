@@ -175,8 +175,8 @@ Test(probe_export, pool_too_long_for_a_texture__refused)
     struct vxb_text text = {0};
     struct vxb_error err = {0};
     probes_place(field);
-    cr_assert(eq(int, vxbi_probe_ktx2_write(NULL, field, VXBI_PROBE_L00, false, &(struct vxb_sink){&text, vxb_text_write},
-                                            &err), VXB_ERR_LIMIT));
+    cr_assert(eq(int, vxbi_probe_ktx2_write(NULL, field, VXBI_PROBE_L00, false,
+                                            &(struct vxb_sink){&text, vxb_text_write}, &err), VXB_ERR_LIMIT));
     cr_assert(ne(ptr, strstr(err.message, "32770 texels along y"), NULL), "%s", err.message);
     vxb_text_free(&text);
     vxb_probe_field_free(field);

@@ -352,6 +352,20 @@ Test(probe_field, any_number_of_threads__same_bytes)
     }
 }
 
+/* Written down, so that another compiler and next year's are held to them. */
+Test(probe_field, same_fields__same_bytes_as_ever)
+{
+    static const uint64_t hashes[] = {0xf3d2368d619fac0a, 0x51dad681b142af10, 0x654530ce154da3a4, 0xc69afb2e4f0a80be};
+    for (uint32_t seed = 0; seed < sizeof hashes / sizeof *hashes; seed++) {
+        struct vxb_probe_field *field = probes_random(7 + seed, (const uint32_t[3]){0, 0, 0});
+        probes_fill_mixed(field, seed);
+        cr_assert(eq(int, vxb_probe_field_dilate(NULL, field, 2, NULL, NULL), VXB_OK));
+        cr_assert(eq(int, vxb_probe_field_sync_borders(NULL, field, NULL), VXB_OK));
+        cr_expect(probes_hash(field) == hashes[seed], "seed %" PRIu32 ": 0x%016" PRIx64, seed, probes_hash(field));
+        vxb_probe_field_free(field);
+    }
+}
+
 /* Against the rule asked of every empty probe, whatever is around it. */
 Test(probe_field, fields_of_many_sizes__every_probe_that_can_be_is_repaired)
 {

@@ -1,5 +1,5 @@
-/* How a field's bricks are planned and placed: each step against the rule written plainly, what happens when slots lack,
- * splits and merges, bands, brick tables from outside, and every refusal. */
+/* How a field's bricks are planned and placed: each step against the rule written plainly, what happens when slots
+ * lack, splits and merges, bands, brick tables from outside, and every refusal. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <inttypes.h>
@@ -414,6 +414,39 @@ Test(probe_plan, split_and_merged_again__same_brick)
     vxb_probe_field_free(field);
 }
 
+Test(probe_plan, slots_given_up__lowest_is_next)
+{
+    struct vxb_probe_field *field = probes_field(&cube8, cells8, (const uint32_t[3]){8, 1, 1});
+    bool done;
+    probes_allocate(field, &cube8, 4);
+    probes_place(field);
+    cr_assert(eq(int, vxb_probe_field_merge(field, (const uint32_t[3]){0, 0, 0}, &done, NULL), VXB_OK));
+    cr_assert(done);
+    cr_assert(eq(u32, field->table[0].slot, 0));
+    cr_assert(eq(int, vxb_probe_field_split(field, (const uint32_t[3]){0, 0, 0}, &done, NULL), VXB_OK));
+    for (uint32_t i = 0; i < 8; i++)
+        cr_assert(eq(u32, field->table[i].slot, i));
+    vxb_probe_field_free(field);
+}
+
+Test(probe_plan, region_of_a_point__one_cell_also_on_a_boundary)
+{
+    static const float points[][4] = {{2.0f, 2.0f, 2.0f, 2}, {2.5f, 2.5f, 2.5f, 2}, {0.0f, 0.0f, 0.0f, 0},
+                                      {8.0f, 8.0f, 8.0f, 7}};
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        struct vxb_probe_field *field = probes_field(&cube8, cells8, as_needed);
+        struct vxb_probe_region region;
+        memcpy(region.min, points[i], sizeof region.min);
+        memcpy(region.max, points[i], sizeof region.max);
+        probes_allocate(field, &region, 1);
+        probes_place(field);
+        cr_assert(eq(u32, field->counts.bricks, 1));
+        for (int a = 0; a < 3; a++)
+            cr_assert(eq(u32, field->table[0].cell[a], (uint32_t)points[i][3]), "point %zu", i);
+        vxb_probe_field_free(field);
+    }
+}
+
 /* ---- bands ---- */
 
 static uint32_t size_at(const struct vxb_probe_field *field, uint32_t x, uint32_t y, uint32_t z)
@@ -621,6 +654,24 @@ Test(probe_plan, arguments_that_are_none__refused_and_nothing_changes)
     probes_check(field);
     vxb_probe_field_free(field);
     vxb_probe_field_free(NULL);
+}
+
+Test(probe_plan, environment_that_was_not_set__refused_before_anything_else)
+{
+    static const struct vxb_env env;
+    static const uint32_t none[3];
+    struct vxb_probe_field *field = NULL;
+    struct vxb_probe_pool *pool = NULL;
+    struct vxb_error err = {0};
+    check_says(vxb_probe_pool_new(&env, none, &pool, &err), VXB_ERR_USAGE, &err, "struct vxb_env");
+    check_says(vxb_probe_pool_of_capacity(&env, 0, &pool, &err), VXB_ERR_USAGE, &err, "struct vxb_env");
+    check_says(vxb_probe_field_new(&env, &cube8, none, none, &field, &err), VXB_ERR_USAGE, &err, "struct vxb_env");
+    check_says(vxb_probe_field_of_bricks(&env, &cube8, none, none, NULL, 0, &field, &err), VXB_ERR_USAGE, &err,
+               "struct vxb_env");
+    field = probes_field(&cube8, cells8, as_needed);
+    check_says(vxb_probe_field_dilate(&env, field, 1, NULL, &err), VXB_ERR_USAGE, &err, "struct vxb_env");
+    check_says(vxb_probe_field_sync_borders(&env, field, &err), VXB_ERR_USAGE, &err, "struct vxb_env");
+    vxb_probe_field_free(field);
 }
 
 static bool always(void *user)

@@ -133,3 +133,30 @@ Test(region, rectangle_that_is_none_or_lies_beside__is_refused)
     vxb_plan_free(plan);
     made_clear(&made);
 }
+
+/* What "auto" goes by: the cells that have to be looked at. */
+Test(region, candidates__are_the_regions_unless_a_budget_may_bind)
+{
+    struct meadow made;
+    made_ground(&made, 65, 65, 2.0f);
+    made_species(&made, "fescue");
+    struct vxb_plan *plan = made_plan(&made);
+    const double size = (double)made.recipe.cell_size;
+    const uint64_t a_cell = (uint64_t)plan->side * plan->side;
+    struct vxb_bake_options options = {.size = sizeof options};
+    cr_assert(eq(u64, vxb_bake_candidates(plan, &options), plan->candidates));
+    options.has_region = true;
+    options.region[2] = size + 0.5;
+    options.region[3] = size;
+    cr_assert(eq(u64, vxb_bake_candidates(plan, &options), 2 * a_cell));
+    options.region[2] = -1.0;
+    cr_assert(eq(u64, vxb_bake_candidates(plan, &options), plan->candidates));
+    vxb_plan_free(plan);
+    made.recipe.budgets.has_max_blades = true;
+    made.recipe.budgets.max_blades = 10;
+    plan = made_plan(&made);
+    options.region[2] = size;
+    cr_assert(eq(u64, vxb_bake_candidates(plan, &options), plan->candidates));
+    vxb_plan_free(plan);
+    made_clear(&made);
+}

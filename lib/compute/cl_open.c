@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/os.h"
 #include "../core/alloc.h"
 #include "../core/env.h"
 #include "cl_device.h"
@@ -212,7 +213,8 @@ enum vxb_status vxb_device_open(const struct vxb_env *env, const struct vxb_devi
         status = vxbi_choice_parse(options->choice, &choice, err);
     if (status || choice.kind == VXBI_CHOICE_CPU)
         return status;
-    if (choice.kind == VXBI_CHOICE_AUTO && options->candidates < VXB_DEVICE_AUTO_CANDIDATES)
+    if (choice.kind == VXBI_CHOICE_AUTO &&
+        options->candidates / VXB_DEVICE_AUTO_CANDIDATES < vxbi_thread_count(env))
         return VXB_OK;
     if (choice.kind != VXBI_CHOICE_AUTO)
         return open_chosen(env, &choice, options->inexact, out, err);

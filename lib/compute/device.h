@@ -15,6 +15,7 @@
 struct vxbi_device_tuning {
     uint32_t local_size;      /* items a work group */
     uint64_t tile_candidates; /* most of a tile, where more than one cell is in it */
+    int count_first;          /* whether all is counted before it is made: above 0 yes, below 0 no */
     uint32_t run_bricks;      /* of a run of the fill */
 };
 struct vxbi_device_tuning *vxbi_device_tuning(struct vxb_device *device);
@@ -80,6 +81,8 @@ uint32_t vxbi_kernel_local(struct vxb_device *device, const struct vxbi_kernel *
 enum vxb_status vxbi_launch(struct vxb_device *device, struct vxbi_kernel *kernel, const struct vxbi_arg *args,
                             size_t arg_count, struct vxbi_range range, struct vxb_error *err);
 
+/* Lets what was launched begin, while the caller does something else. */
+void vxbi_device_flush(struct vxb_device *device);
 /* Ends all work, so that buffers can be freed whatever happened. */
 void vxbi_device_finish(struct vxb_device *device);
 

@@ -107,8 +107,8 @@ static enum vxb_status check_sides(const uint32_t sides[3], struct vxb_error *er
     for (int a = 0; a < 3; a++)
         if (sides[a] > VXBI_KTX2_SIDE_MAX)
             return vxbi_fail(err, VXB_ERR_LIMIT,
-                             "the pool is %" PRIu32 " texels along %c; a KTX2 volume may have 32768: bake it with slots "
-                             "nearer to a cube", sides[a], "xyz"[a]);
+                             "the pool is %" PRIu32 " texels along %c; a KTX2 volume may have 32768: bake it with "
+                             "slots nearer to a cube", sides[a], "xyz"[a]);
     return VXB_OK;
 }
 

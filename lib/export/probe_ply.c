@@ -41,7 +41,8 @@ static bool write_header(const struct vxb_sink *sink, const double origin[3], ui
     return sink->write(sink->user, text, (size_t)size);
 }
 
-static void put_brick(struct vxbi_writer *w, const struct vxb_probe_field *field, const double origin[3], uint32_t index)
+static void put_brick(struct vxbi_writer *w, const struct vxb_probe_field *field, const double origin[3],
+                      uint32_t index)
 {
     const struct vxb_brick *brick = &field->table[index];
     for (uint32_t k = 0; k < OWNED; k++) {

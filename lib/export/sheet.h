@@ -12,7 +12,8 @@ struct vxbi_sheet {
     struct vxbi_canvas canvas;
 };
 
-/* Lays out count panels as wide to high as wide is to high, the largest that a square of this side has room for, on paper.
+/* Lays out count panels as wide to high as wide is to high, the largest that a square of this side has room for, on
+ * paper.
  * side: 16..4096; 0: 1024. Returns VXB_ERR_USAGE (a side beyond its range) or VXB_ERR_MEMORY; else free it with
  * vxbi_sheet_free(). */
 enum vxb_status vxbi_sheet_new(const struct vxb_allocator *allocator, uint32_t count, uint32_t wide, uint32_t high,

@@ -19,6 +19,15 @@ void vxbi_ranks_add(struct vxbi_ranks *ranks, const uint8_t *records, uint32_t c
         ranks->total -= ranks->counts[ranks->most--];
 }
 
+void vxbi_ranks_foresee(struct vxbi_ranks *ranks, const uint64_t *counts)
+{
+    uint64_t total = 0;
+    uint32_t rank = 0;
+    while (rank < ranks->most && (total += counts[rank]) < ranks->budget)
+        rank++;
+    ranks->most = rank;
+}
+
 /* A blade whose rank is the cut: in order of hash, then cell z, cell x; hashes are unique in a cell. */
 struct tie {
     uint32_t hash;
@@ -107,20 +116,6 @@ static enum vxb_status split_chunks(const struct vxbi_field *field, struct vxbi_
     return status;
 }
 
-static struct vxbi_field_chunk *chunk_of(struct vxbi_field_section *section, const struct tie *tie)
-{
-    uint64_t low = 0, high = section->count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        const struct vxbi_field_chunk *c = &section->chunks[middle];
-        if (c->cell_z < tie->cell_z || (c->cell_z == tie->cell_z && c->cell_x < tie->cell_x))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return &section->chunks[low];
-}
-
 /* Chunks that keep a blade move forward in order, past the others. */
 static void drop_empty(struct vxbi_field_section *section)
 {
@@ -162,7 +157,7 @@ enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t index, const 
     if (!status) {
         qsort(ties.data, (size_t)ties.count, sizeof *ties.data, compare_ties);
         for (uint64_t i = 0; i < ranks->budget - below; i++)
-            chunk_of(section, &ties.data[i])->blade_count++;
+            vxbi_field_chunk_at(section, ties.data[i].cell_x, ties.data[i].cell_z)->blade_count++;
         drop_empty(section);
         section->rank_limit = (uint16_t)ranks->most;
     }

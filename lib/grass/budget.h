@@ -18,6 +18,9 @@ struct vxbi_ranks {
 /* Counts records and lowers most where the budget is full below it. */
 void vxbi_ranks_add(struct vxbi_ranks *ranks, const uint8_t *records, uint32_t count);
 
+/* Lowers most to what the ranks of all blades, VXBI_RANKS counts, say it will come to. */
+void vxbi_ranks_foresee(struct vxbi_ranks *ranks, const uint64_t *counts);
+
 /* Cuts a section's chunks, which are those of the whole field, to the budget: sets blade_count, drops chunks without
  * a blade and sets the rank limit. */
 enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t section, const struct vxbi_ranks *ranks,

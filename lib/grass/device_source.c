@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "../core/os.h"
+#include "budget.h"
 #include "device_tile.h"
 
 /* Candidates of a tile: enough to keep a GPU busy; and where few of them come to be blades, more, until as many blades
  * come back as bound the host's memory. */
 #define TILE_GPU ((uint64_t)1 << 22)
-#define TILE_GPU_MOST ((uint64_t)1 << 26)
 #define TILE_OTHER ((uint64_t)1 << 18)
 
 struct vxbi_device_source {
@@ -139,14 +139,14 @@ static void tell_cell(const struct vxbi_device_source *source, const struct vxbi
     const uint32_t per_cell = source->on.per_cell;
     const uint32_t *verdicts = tile->verdicts + (size_t)cell * per_cell;
     const double size = (double)source->scatter.field.cell_size;
-    const double corner_x = (double)tile->results[cell].cell_x * size;
-    const double corner_z = (double)tile->results[cell].cell_z * size;
+    const double corner_x = (double)tile->of.results[cell].cell_x * size;
+    const double corner_z = (double)tile->of.results[cell].cell_z * size;
     float x[BLOCK], z[BLOCK];
     uint8_t reasons[BLOCK];
     for (uint32_t i = 0, n; i < per_cell; i += n) {
         n = per_cell - i < BLOCK ? per_cell - i : BLOCK;
         for (uint32_t j = 0; j < n; j++) {
-            const struct vxk_candidate c = vxk_placed_at(&source->on.params, tile->cells[cell], i + j);
+            const struct vxk_candidate c = vxk_placed_at(&source->on.params, tile->of.cells[cell], i + j);
             const uint32_t reason = verdicts[i + j] & 7u;
             x[j] = c.x;
             z[j] = c.z;
@@ -167,38 +167,68 @@ static bool told(const struct vxbi_making *making, uint64_t first, uint64_t coun
 
 /* ---- the run ---- */
 
-/* A tile that there is no memory for, on the device or here, is made smaller, down to one cell. */
-static enum vxb_status begin_tile(struct vxbi_device_source *source, struct vxbi_tile *tile, uint64_t first,
-                                  uint32_t left, uint32_t *count, const uint32_t rank_most[VXB_SPECIES_MAX], bool told,
-                                  struct vxb_error *err)
+/* Work on a tile's cells, count of them from first on. */
+typedef enum vxb_status tile_work(struct vxbi_device_source *source, struct vxbi_tile *tile, uint64_t first,
+                                  uint32_t count, const void *how, struct vxb_error *err);
+
+/* A tile that there is no memory for, on the device or here, is made smaller, down to one cell. *cells: how many it had
+ * and has now. */
+static enum vxb_status fit_tile(struct vxbi_device_source *source, struct vxbi_tile *tile, uint64_t first, uint32_t left,
+                                uint32_t *count, uint32_t *cells, tile_work *work, const void *how,
+                                struct vxb_error *err)
 {
     for (;;) {
         struct vxb_error why = {0};
-        *count = left < source->tile_cells ? left : source->tile_cells;
-        enum vxb_status status = vxbi_tile_begin(&source->on, tile, first, *count, rank_most, told, &why);
+        *count = left < *cells ? left : *cells;
+        enum vxb_status status = work(source, tile, first, *count, how, &why);
         if ((status != VXB_ERR_MEMORY && status != VXB_ERR_LIMIT) || *count == 1) {
             if (status && err && err->status == VXB_OK)
                 *err = why;
             return status;
         }
-        source->tile_cells = (*count + 1) / 2;
+        *cells = (*count + 1) / 2;
         if (status == VXB_ERR_LIMIT)
             continue;
-        source->tile_cells_most = source->tile_cells;
+        source->tile_cells_most = source->tile_cells_most < *cells ? source->tile_cells_most : *cells;
         vxbi_tile_device_shrink(&source->on);
         vxbi_tile_clear(&source->on, tile);
         vxbi_say(source->env, VXB_SEVERITY_NOTE, NULL, NULL,
                  "%s has no memory for %" PRIu32 " cells at a time: going on with %" PRIu32,
-                 vxb_device_info(source->device)->name, *count, source->tile_cells);
+                 vxb_device_info(source->device)->name, *count, *cells);
     }
 }
 
-/* The next tile's cells, after one that came to so many blades. */
+struct beginning {
+    const uint32_t *rank_most;
+    bool told;
+};
+
+static enum vxb_status begin_cells(struct vxbi_device_source *source, struct vxbi_tile *tile, uint64_t first,
+                                   uint32_t count, const void *how, struct vxb_error *err)
+{
+    const struct beginning *b = how;
+    return vxbi_tile_begin(&source->on, tile, first, count, b->rank_most, b->told, err);
+}
+
+static enum vxb_status begin_tile(struct vxbi_device_source *source, struct vxbi_tile *tile, uint64_t first,
+                                  uint32_t left, uint32_t *count, const uint32_t rank_most[VXB_SPECIES_MAX], bool told,
+                                  struct vxb_error *err)
+{
+    const struct beginning how = {rank_most, told};
+    return fit_tile(source, tile, first, left, count, &source->tile_cells, begin_cells, &how, err);
+}
+
+/* The next tile's cells, where so many came to so many blades. */
+static uint32_t tile_for(const struct vxbi_device_source *source, uint64_t cells, uint64_t blades)
+{
+    const uint64_t wanted = cells * (VXBI_TILE_BLADES_MOST / 2) / (blades ? blades : 1);
+    return wanted < 1 ? 1 : wanted < source->tile_cells_most ? (uint32_t)wanted : source->tile_cells_most;
+}
+
 static void adapt(struct vxbi_device_source *source, const struct vxbi_tile *tile)
 {
-    const uint64_t wanted = (uint64_t)tile->count * (VXBI_TILE_BLADES_MOST / 2) / (tile->blades ? tile->blades : 1);
-    const uint64_t most = wanted < 4 * (uint64_t)source->tile_cells ? wanted : 4 * (uint64_t)source->tile_cells;
-    source->tile_cells = most < 1 ? 1 : most < source->tile_cells_most ? (uint32_t)most : source->tile_cells_most;
+    const uint32_t wanted = tile_for(source, tile->count, tile->blades);
+    source->tile_cells = wanted / 4 < source->tile_cells ? wanted : 4 * source->tile_cells;
 }
 
 static enum vxb_status run(void *user, struct vxbi_making *making, uint32_t worker, struct vxb_error *err)
@@ -226,6 +256,84 @@ static enum vxb_status run(void *user, struct vxbi_making *making, uint32_t work
     return status;
 }
 
+/* ---- counting ---- */
+
+/* Few bytes come back of a tile that is only counted, so it may be large. */
+static uint32_t count_tile_cells(const struct vxbi_device_source *source)
+{
+    const uint64_t forced = vxbi_device_tuning(source->device)->tile_candidates;
+    const bool gpu = vxb_device_info(source->device)->kind == VXB_DEVICE_GPU;
+    const uint64_t cells = (forced ? forced : gpu ? VXBI_TILE_CANDIDATES_MOST : TILE_OTHER) / source->on.per_cell;
+    return cells < 1 ? 1 : cells < VXBI_TILE_CELLS_MOST ? (uint32_t)cells : VXBI_TILE_CELLS_MOST;
+}
+
+static enum vxb_status add_counts(struct vxbi_device_source *source, const struct vxbi_tile *tile,
+                                  struct vxbi_making *making, struct vxb_error *err)
+{
+    enum vxb_status status = VXB_OK;
+    for (uint32_t i = 0; i < tile->count && !status; i++) {
+        struct vxbi_cell_result cell;
+        vxbi_tile_cell(&source->on, tile, i, &cell);
+        status = vxbi_making_add(making, &cell, err);
+    }
+    return status;
+}
+
+static enum vxb_status add_ranks(struct vxbi_device_source *source, uint64_t *ranks, uint32_t *read,
+                                 struct vxb_error *err)
+{
+    enum vxb_status status = vxbi_tile_ranks(&source->on, read, err);
+    for (size_t i = 0; i < (size_t)VXB_SPECIES_MAX * VXBI_RANKS && !status; i++)
+        ranks[i] += read[i];
+    return status;
+}
+
+static enum vxb_status count_tile(struct vxbi_device_source *source, struct vxbi_tile *tile, uint64_t first,
+                                  uint32_t count, const void *how, struct vxb_error *err)
+{
+    const bool *ranks = how;
+    return vxbi_tile_count(&source->on, tile, first, count, *ranks, err);
+}
+
+static enum vxb_status count_cells(struct vxbi_device_source *source, struct vxbi_making *making, uint64_t *ranks,
+                                   uint32_t *read, struct vxb_error *err)
+{
+    const bool wants_ranks = ranks != NULL;
+    struct vxbi_tile *tile = &source->tiles[0];
+    uint32_t rank_most[VXB_SPECIES_MAX], cells = count_tile_cells(source), count;
+    uint64_t first, left, unread = 0, counted = 0, blades = 0;
+    enum vxb_status status = VXB_OK;
+    while (!status && vxbi_making_take(making, 0, cells, &first, &left, rank_most))
+        for (; left && !status; first += count, left -= count) {
+            status = fit_tile(source, tile, first, (uint32_t)left, &count, &cells, count_tile, &wants_ranks, err);
+            if (!status && !ranks)
+                status = add_counts(source, tile, making, err);
+            unread += (uint64_t)count * source->on.per_cell;
+            counted += count;
+            blades += tile->blades;
+            /* Before a 32-bit count could overflow. */
+            if (!status && ranks && unread >= (uint64_t)1 << 31) {
+                status = add_ranks(source, ranks, read, err);
+                unread = 0;
+            }
+        }
+    source->tile_cells = tile_for(source, counted, blades);
+    return !status && unread && ranks ? add_ranks(source, ranks, read, err) : status;
+}
+
+static enum vxb_status count_all(void *user, struct vxbi_making *making, uint64_t *ranks, struct vxb_error *err)
+{
+    struct vxbi_device_source *source = user;
+    const uint64_t room = (uint64_t)VXB_SPECIES_MAX * VXBI_RANKS;
+    uint32_t *read = ranks ? vxbi_new(&source->allocator, room, sizeof *read) : NULL;
+    if (ranks && !read)
+        return vxbi_fail_memory(err, room * sizeof *read);
+    enum vxb_status status = count_cells(source, making, ranks, read, err);
+    vxbi_delete(&source->allocator, read, room, sizeof *read);
+    source->tiles[0].count = 0;
+    return status;
+}
+
 /* ---- opening ---- */
 
 static uint32_t cells_of(const struct vxbi_device_source *source, uint64_t most)
@@ -244,7 +352,7 @@ static void choose_tile(struct vxbi_device_source *source)
     const uint64_t forced = vxbi_device_tuning(source->device)->tile_candidates;
     const bool gpu = vxb_device_info(source->device)->kind == VXB_DEVICE_GPU;
     source->tile_cells = cells_of(source, forced ? forced : gpu ? TILE_GPU : TILE_OTHER);
-    source->tile_cells_most = cells_of(source, forced ? forced : gpu ? TILE_GPU_MOST : TILE_OTHER);
+    source->tile_cells_most = cells_of(source, forced ? forced : gpu ? VXBI_TILE_CANDIDATES_MOST : TILE_OTHER);
 }
 
 static enum vxb_status open_source(const struct vxb_env *env, struct vxb_device *device, const struct vxb_plan *plan,
@@ -314,5 +422,9 @@ void vxbi_device_source_free(struct vxbi_device_source *source)
 
 struct vxbi_cell_source vxbi_device_source_cells(struct vxbi_device_source *source)
 {
-    return (struct vxbi_cell_source){.user = source, .threads = 1, .run = run};
+    const int forced = vxbi_device_tuning(source->device)->count_first;
+    const bool gpu = vxb_device_info(source->device)->kind == VXB_DEVICE_GPU;
+    /* To compute everything twice is cheaper than to move blades to and from a spill, where a GPU does it. */
+    return (struct vxbi_cell_source){.user = source, .threads = 1, .run = run,
+                                     .count = forced > 0 || (forced == 0 && gpu) ? count_all : NULL};
 }

@@ -10,7 +10,8 @@
 #define VXBI_TILE_TALLIES 32u       /* a cell: 4 species by 8 kernel reasons */
 #define VXBI_TILE_SUMS 6            /* levels of the prefix sum: 32^6 is beyond any tile */
 #define VXBI_TILE_BLADE_BYTES 72    /* of the device's memory, a candidate, at the most */
-#define VXBI_TILE_BLADES_MOST ((uint32_t)1 << 23) /* where more than one cell is in it: what comes back is held twice */
+#define VXBI_TILE_CANDIDATES_MOST ((uint64_t)1 << 27) /* where few of them come to be blades */
+#define VXBI_TILE_BLADES_MOST ((uint32_t)1 << 22) /* where more than one cell is in it: what comes back is held twice */
 
 /* A buffer, and how much there is room for in it. */
 struct vxbi_room {
@@ -19,7 +20,15 @@ struct vxbi_room {
 };
 
 /* How far a tile is taken: all the way, or, for measuring, less. */
-enum vxbi_tile_step { VXBI_TILE_READ, VXBI_TILE_JUDGE, VXBI_TILE_WRITE };
+enum vxbi_tile_step { VXBI_TILE_READ, VXBI_TILE_COUNT, VXBI_TILE_JUDGE, VXBI_TILE_PLACE, VXBI_TILE_WRITE };
+
+/* Cells made ready for a tile: what the kernels want to know of them, and their places and heights. */
+struct vxbi_tile_cells {
+    uint64_t first;
+    uint32_t count, room;
+    struct vxk_cell *cells;
+    struct vxbi_cell_result *results;
+};
 
 /* What a bake keeps on the device. */
 struct vxbi_tile_device {
@@ -28,12 +37,14 @@ struct vxbi_tile_device {
     struct vxk_scatter params;
     uint32_t per_cell;
     bool wants_hashes;
-    struct vxbi_kernel *judge, *count, *sum_runs, *add_runs, *place, *order, *write;
+    struct vxbi_kernel *judge, *count, *sum_runs, *add_runs, *place, *write;
     struct vxbi_buffer *terrain[8]; /* heights, holes, exclude, scale, layers of species */
     bool borrowed[8];               /* a buffer that stands there a second time */
     struct vxbi_buffer *constants;
     enum vxbi_tile_step until;
     struct vxbi_room cells, chunks, tallies, verdicts, made, buckets, entries, sums[VXBI_TILE_SUMS];
+    struct vxbi_room ranks; /* of what was counted since they were read */
+    struct vxbi_tile_cells ahead; /* those behind the last tile's, made ready while the device judged that */
 };
 
 /* A tile: the cells, and what came of them. */
@@ -41,13 +52,13 @@ struct vxbi_tile {
     uint64_t first;
     uint32_t count; /* of cells; 0: there is no tile */
     uint32_t rank_most[VXB_SPECIES_MAX];
-    struct vxk_cell *cells;
-    struct vxbi_cell_result *results; /* their places and heights */
+    struct vxbi_tile_cells of; /* or more than count of them */
     struct vxk_chunk *chunks;         /* 4 a cell */
     uint32_t *tallies;                /* VXBI_TILE_TALLIES a cell */
     uint32_t *verdicts;               /* of every candidate, where somebody wants to be told */
-    uint64_t cell_room, verdict_room;
-    uint32_t blades;
+    uint64_t cell_room, verdict_room; /* cell_room: of chunks and tallies */
+    uint32_t blades, buckets;
+    uint32_t wants; /* VXK_WANTS_... */
     struct vxbi_room records, hashes;
     struct vxbi_pinned *record_data, *hash_data;
     uint64_t record_room, hash_room;  /* bytes */
@@ -65,6 +76,12 @@ void vxbi_tile_device_shrink(struct vxbi_tile_device *on);
  * several cells. It is empty then. */
 enum vxb_status vxbi_tile_begin(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,
                                 const uint32_t rank_most[VXB_SPECIES_MAX], bool told, struct vxb_error *err);
+/* Computes of such cells only how many blades they have: vxbi_tile_cell() knows them without their records then. They may
+ * be more than VXBI_TILE_BLADES_MOST. ranks: count their ranks too. */
+enum vxb_status vxbi_tile_count(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,
+                                bool ranks, struct vxb_error *err);
+/* The ranks that were counted since this was last called, VXBI_RANKS of each species; there was a tile before. */
+enum vxb_status vxbi_tile_ranks(struct vxbi_tile_device *on, uint32_t *ranks, struct vxb_error *err);
 /* Waits until the blades are here. */
 enum vxb_status vxbi_tile_wait(struct vxbi_tile_device *on, struct vxbi_tile *tile, struct vxb_error *err);
 /* A cell of a tile that was waited for; points into it. */

@@ -1,5 +1,6 @@
-/* Making the field: a source's workers take cells in order and add what grows in them, which goes to the spill. What
- * they share stands under one lock, held for a few counts a cell. */
+/* Making the field: a source's workers take cells in order and add what grows in them, which goes to the spill, or, where
+ * its place in the file is known, to who writes it there. What they share stands under one lock, held for a few counts a
+ * cell. */
 #include "field.h"
 
 #include <inttypes.h>
@@ -16,6 +17,8 @@ struct vxbi_making {
     struct vxbi_field *field;
     struct vxbi_scatter scatter;
     const struct vxbi_reason_sink *sink;
+    const struct vxbi_chunk_taker *taker; /* NULL: what grows is new to the field */
+    const char *stage;                    /* for progress */
     struct vxbi_ranks ranks[VXB_SPECIES_MAX]; /* counts NULL: no budget */
     struct vxbi_mutex *lock;
     const struct vxbi_region *region; /* NULL: everything */
@@ -148,7 +151,7 @@ static bool keep_going(struct vxbi_making *m, uint32_t worker)
         vxbi_mutex_lock(m->lock);
         uint64_t done = m->done;
         vxbi_mutex_unlock(m->lock);
-        m->env->progress(m->env->user, "scatter", done, m->cells);
+        m->env->progress(m->env->user, m->stage, done, m->cells);
     }
     if (worker == 0 && m->env && m->env->cancelled && m->env->cancelled(m->env->user)) {
         struct vxb_error why = {0};
@@ -172,11 +175,50 @@ bool vxbi_making_take(struct vxbi_making *m, uint32_t worker, uint64_t most, uin
     return *count > 0;
 }
 
+struct vxbi_field_chunk *vxbi_field_chunk_at(const struct vxbi_field_section *section, int32_t cell_x, int32_t cell_z)
+{
+    uint64_t low = 0, high = section->count;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        const struct vxbi_field_chunk *c = &section->chunks[middle];
+        if (c->cell_z < cell_z || (c->cell_z == cell_z && c->cell_x < cell_x))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    struct vxbi_field_chunk *found = low < section->count ? &section->chunks[low] : NULL;
+    return found && found->cell_x == cell_x && found->cell_z == cell_z ? found : NULL;
+}
+
+static enum vxb_status hand_over(struct vxbi_making *m, const struct vxbi_cell_result *cell, struct vxb_error *err)
+{
+    enum vxb_status status = VXB_OK;
+    for (uint32_t k = 0; k < m->field->plan->species_count && !status; k++) {
+        const struct vxbi_cell_species *from = &cell->species[k];
+        struct vxbi_field_chunk *chunk = vxbi_field_chunk_at(&m->field->sections[k], cell->cell_x, cell->cell_z);
+        if (from->count != (chunk ? chunk->blade_count : 0))
+            return vxbi_fail(err, VXB_ERR_DEVICE,
+                             "cell %" PRId32 ", %" PRId32 " has %" PRIu32 " blades of species \"%s\" now, and had %" PRIu32
+                             " when they were counted: the device, its driver or its memory is at fault; bake on "
+                             "another device, or on the cpu",
+                             cell->cell_x, cell->cell_z, from->count, m->field->plan->species[k].recipe->name,
+                             chunk ? chunk->blade_count : 0);
+        if (chunk)
+            status = m->taker->take(m->taker->user, k, chunk, from->records, err);
+    }
+    vxbi_mutex_lock(m->lock);
+    m->done++;
+    vxbi_mutex_unlock(m->lock);
+    return status;
+}
+
 enum vxb_status vxbi_making_add(struct vxbi_making *m, const struct vxbi_cell_result *cell, struct vxb_error *err)
 {
     uint64_t places[VXB_SPECIES_MAX];
+    if (m->taker)
+        return hand_over(m, cell, err);
     enum vxb_status status = enter_cell(m, cell, places, err);
-    return status ? status : spill_cell(m, cell, places, err);
+    return status || !m->field->spill ? status : spill_cell(m, cell, places, err);
 }
 
 const struct vxbi_scatter *vxbi_making_scatter(const struct vxbi_making *m) { return &m->scatter; }
@@ -199,12 +241,18 @@ static void work_on_cells(void *user, uint32_t worker)
 }
 
 /* Species that may place more than their budget need their ranks counted. */
+static bool may_exceed(const struct vxb_plan *plan, uint32_t species)
+{
+    const uint32_t budget = plan->species[species].blade_budget;
+    return budget != VXB_NO_LIMIT && plan->candidates > budget;
+}
+
 static enum vxb_status open_ranks(struct vxbi_making *m, struct vxb_error *err)
 {
     const struct vxb_plan *plan = m->field->plan;
     for (uint32_t k = 0; k < plan->species_count; k++) {
         uint32_t budget = plan->species[k].blade_budget;
-        if (budget == VXB_NO_LIMIT || plan->candidates <= budget)
+        if (!may_exceed(plan, k))
             continue;
         m->ranks[k] = (struct vxbi_ranks){
             .counts = vxbi_new_zero(&m->field->allocator, VXBI_RANKS, sizeof *m->ranks[k].counts),
@@ -284,39 +332,150 @@ static bool any_ranks(const struct vxbi_making *m)
     return false;
 }
 
+/* All cells, or only the region's, from the first on. */
+static void set_cells(struct vxbi_making *m, bool all)
+{
+    const struct vxb_plan *plan = m->field->plan;
+    const struct vxbi_region *r = m->region;
+    m->region_alone = r && !all;
+    m->cells = m->region_alone ? (uint64_t)((int64_t)r->x1 - r->x0) * (uint64_t)((int64_t)r->z1 - r->z0)
+                               : (uint64_t)plan->cells_x * plan->cells_z;
+    m->next = m->done = 0;
+}
+
+static void end_stage(const struct vxbi_making *m)
+{
+    if (m->env && m->env->progress)
+        m->env->progress(m->env->user, m->stage, m->cells, m->cells);
+}
+
+static enum vxb_status run_workers(struct vxbi_making *m)
+{
+    uint64_t threads = vxbi_thread_count(m->env);
+    threads = m->source->threads && m->source->threads < threads ? m->source->threads : threads;
+    m->stage = "scatter";
+    vxbi_parallel((uint32_t)(threads < m->cells ? threads : m->cells), work_on_cells, m);
+    if (!m->status)
+        end_stage(m);
+    return m->status;
+}
+
+/* ranks: as vxbi_cell_source.count takes them. */
+static enum vxb_status run_count(struct vxbi_making *m, uint64_t *ranks, struct vxb_error *err)
+{
+    m->stage = "count";
+    enum vxb_status status = m->source->count(m->source->user, m, ranks, err);
+    if (!status && !m->status)
+        end_stage(m);
+    return m->status ? m->status : status;
+}
+
+/* What the budgets will keep, so that nothing else is ever made. It can be done without: where the source has no memory
+ * for it, it is. */
+static enum vxb_status foresee_ranks(struct vxbi_making *m, struct vxb_error *err)
+{
+    const uint64_t count = (uint64_t)VXB_SPECIES_MAX * VXBI_RANKS;
+    struct vxb_error why = {0};
+    uint64_t *ranks = vxbi_new_zero(&m->field->allocator, count, sizeof *ranks);
+    if (!ranks)
+        return vxbi_fail_memory(err, count * sizeof *ranks);
+    enum vxb_status status = run_count(m, ranks, &why);
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX && !status; k++)
+        if (m->ranks[k].counts)
+            vxbi_ranks_foresee(&m->ranks[k], ranks + (size_t)k * VXBI_RANKS);
+    vxbi_delete(&m->field->allocator, ranks, count, sizeof *ranks);
+    if (!status || status == VXB_ERR_MEMORY)
+        return VXB_OK;
+    if (err && err->status == VXB_OK)
+        *err = why;
+    return status;
+}
+
+static enum vxb_status begin_making(struct vxbi_making *m, const struct vxb_plan *plan, struct vxb_error *err)
+{
+    vxbi_scatter_init(&m->scatter, plan);
+    m->lock = vxbi_mutex_new(&m->field->allocator);
+    set_cells(m, false);
+    return m->lock ? VXB_OK : vxbi_fail_memory(err, 0);
+}
+
+static enum vxb_status end_making(struct vxbi_making *m, enum vxb_status status)
+{
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
+        vxbi_delete(&m->field->allocator, m->ranks[k].counts, VXBI_RANKS, sizeof *m->ranks[k].counts);
+    vxbi_mutex_free(&m->field->allocator, m->lock);
+    return status;
+}
+
+static void open_field(const struct vxb_env *env, const struct vxb_plan *plan, struct vxbi_field *out)
+{
+    memset(out, 0, sizeof *out);
+    out->allocator = vxbi_allocator(env);
+    out->plan = plan;
+}
+
 enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan *plan,
                                 const struct vxbi_region *region, const char *beside,
                                 const struct vxbi_cell_source *source, const struct vxbi_reason_sink *sink,
                                 struct vxbi_field *out, struct vxb_error *err)
 {
-    struct vxbi_making m = {.env = env, .source = source, .field = out, .sink = sink, .err = err, .region = region,
-                            .cells = (uint64_t)plan->cells_x * plan->cells_z};
-    memset(out, 0, sizeof *out);
-    out->allocator = vxbi_allocator(env);
-    out->plan = plan;
-    vxbi_scatter_init(&m.scatter, plan);
-    m.lock = vxbi_mutex_new(&out->allocator);
-    enum vxb_status status = m.lock ? vxbi_spill_open(env, beside, &out->spill, err) : vxbi_fail_memory(err, 0);
+    struct vxbi_making m = {.env = env, .source = source, .field = out, .sink = sink, .err = err, .region = region};
+    open_field(env, plan, out);
+    enum vxb_status status = begin_making(&m, plan, err);
+    if (!status)
+        status = vxbi_spill_open(env, beside, &out->spill, err);
     if (!status)
         status = open_ranks(&m, err);
-    if (!status && region && !any_ranks(&m)) {
-        m.region_alone = true;
-        m.cells = (uint64_t)((int64_t)region->x1 - region->x0) * (uint64_t)((int64_t)region->z1 - region->z0);
+    if (!status)
+        set_cells(&m, any_ranks(&m));
+    if (!status && any_ranks(&m) && source->count) {
+        status = foresee_ranks(&m, err);
+        set_cells(&m, true);
     }
-    if (!status) {
-        uint64_t threads = vxbi_thread_count(env);
-        threads = source->threads && source->threads < threads ? source->threads : threads;
-        vxbi_parallel((uint32_t)(threads < m.cells ? threads : m.cells), work_on_cells, &m);
-        status = m.status ? m.status : settle(&m, err);
-    }
-    if (!status && env && env->progress)
-        env->progress(env->user, "scatter", m.cells, m.cells);
-    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
-        vxbi_delete(&out->allocator, m.ranks[k].counts, VXBI_RANKS, sizeof *m.ranks[k].counts);
-    vxbi_mutex_free(&out->allocator, m.lock);
+    if (!status)
+        status = run_workers(&m);
+    if (!status)
+        status = settle(&m, err);
+    end_making(&m, status);
     if (status)
         vxbi_field_clear(out);
     return status;
+}
+
+bool vxbi_field_may_choose(const struct vxb_plan *plan)
+{
+    for (uint32_t k = 0; k < plan->species_count; k++)
+        if (may_exceed(plan, k))
+            return true;
+    return false;
+}
+
+enum vxb_status vxbi_field_count(const struct vxb_env *env, const struct vxb_plan *plan,
+                                 const struct vxbi_region *region, const struct vxbi_cell_source *source,
+                                 struct vxbi_field *out, struct vxb_error *err)
+{
+    struct vxbi_making m = {.env = env, .source = source, .field = out, .err = err, .region = region};
+    open_field(env, plan, out);
+    enum vxb_status status = begin_making(&m, plan, err);
+    if (!status)
+        status = run_count(&m, NULL, err);
+    if (!status)
+        status = settle(&m, err);
+    end_making(&m, status);
+    if (status)
+        vxbi_field_clear(out);
+    return status;
+}
+
+enum vxb_status vxbi_field_hand_over(const struct vxb_env *env, struct vxbi_field *field,
+                                     const struct vxbi_region *region, const struct vxbi_cell_source *source,
+                                     const struct vxbi_chunk_taker *taker, struct vxb_error *err)
+{
+    struct vxbi_making m = {.env = env, .source = source, .field = field, .err = err, .region = region, .taker = taker};
+    enum vxb_status status = begin_making(&m, field->plan, err);
+    if (!status)
+        status = run_workers(&m);
+    return end_making(&m, status);
 }
 
 void vxbi_field_clear(struct vxbi_field *field)

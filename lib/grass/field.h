@@ -39,6 +39,9 @@ struct vxbi_field {
     struct vxbi_field_section sections[VXB_SPECIES_MAX];
 };
 
+/* The chunk of a cell; NULL: it has none. */
+struct vxbi_field_chunk *vxbi_field_chunk_at(const struct vxbi_field_section *section, int32_t cell_x, int32_t cell_z);
+
 /* Scatters the plan, or the cells of a region of it, on the environment's threads and applies the budgets.
  * region: NULL, or the only cells that are kept. Where a budget may bind, the others are scattered too, since it is the
  *   whole field's; the chunks that are kept are those of the whole field, byte for byte.
@@ -53,5 +56,26 @@ enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan
                                 const struct vxbi_cell_source *source, const struct vxbi_reason_sink *sink,
                                 struct vxbi_field *out, struct vxb_error *err);
 void vxbi_field_clear(struct vxbi_field *field);
+
+/* Whether a budget may have to choose among a plan's blades, for which all of them must be known. */
+bool vxbi_field_may_choose(const struct vxb_plan *plan);
+
+/* As vxbi_field_make(), but that the field's chunks have no blades yet: its file is laid out before there is a blade, so
+ * that none goes to a spill. For a source that can count, and a plan no budget of which may have to choose. */
+enum vxb_status vxbi_field_count(const struct vxb_env *env, const struct vxb_plan *plan,
+                                 const struct vxbi_region *region, const struct vxbi_cell_source *source,
+                                 struct vxbi_field *out, struct vxb_error *err);
+
+/* Who takes the chunks of a counted field, in any order, from any thread. */
+struct vxbi_chunk_taker {
+    void *user;
+    enum vxb_status (*take)(void *user, uint32_t section, struct vxbi_field_chunk *chunk, const uint8_t *records,
+                            struct vxb_error *err);
+};
+/* Makes the blades of a counted field, with the region and the source that counted it. VXB_ERR_DEVICE: other numbers came
+ * of it than were counted. */
+enum vxb_status vxbi_field_hand_over(const struct vxb_env *env, struct vxbi_field *field,
+                                     const struct vxbi_region *region, const struct vxbi_cell_source *source,
+                                     const struct vxbi_chunk_taker *taker, struct vxb_error *err);
 
 #endif

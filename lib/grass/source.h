@@ -23,6 +23,10 @@ struct vxbi_cell_source {
     uint32_t threads; /* run at once at most; 0: as many as the environment allows */
     /* Takes cells and adds their results until there are none, or something fails. */
     enum vxb_status (*run)(void *user, struct vxbi_making *making, uint32_t worker, struct vxb_error *err);
+    /* NULL, or takes all cells to count their blades, for much less than to make them. ranks: NULL, and the results, which
+     * have no records, are added; or how many blades have each rank is added to them, VXBI_RANKS of each species, and the
+     * results are not. */
+    enum vxb_status (*count)(void *user, struct vxbi_making *making, uint64_t *ranks, struct vxb_error *err);
 };
 
 /* The CPU's: a cell at a time on each thread. */

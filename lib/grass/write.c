@@ -157,6 +157,18 @@ static struct vxb_grass_chunk entry_of(const struct vxbi_field_chunk *from, uint
                                     .section = section, .hash = from->hash};
 }
 
+/* All that the file says of a chunk but where it is. */
+static void describe(struct writing *w, uint32_t section, struct vxbi_field_chunk *chunk, const uint8_t *records,
+                     struct vxbi_bounds_section *bounds)
+{
+    chunk->hash = vxbi_hash(records, (size_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES);
+    chunk->max_scale = largest_scale(records, chunk->blade_count);
+    struct vxb_grass_chunk entry = entry_of(chunk, section);
+    vxbi_bounds_add(bounds, &entry, w->input->header.cell_size, records);
+    if (w->options->sink)
+        w->options->sink->add(w->options->sink->user, section, &entry, records, chunk->spilled);
+}
+
 static enum vxb_status write_chunk(struct writer *me, struct job *job)
 {
     struct writing *w = me->w;
@@ -172,12 +184,7 @@ static enum vxb_status write_chunk(struct writer *me, struct job *job)
         status = compress(me, size, &stored);
     if (status)
         return status;
-    chunk->hash = vxbi_hash(me->records.data, size);
-    chunk->max_scale = largest_scale(me->records.data, chunk->blade_count);
-    struct vxb_grass_chunk entry = entry_of(chunk, job->section);
-    vxbi_bounds_add(&me->bounds[job->section], &entry, w->input->header.cell_size, me->records.data);
-    if (w->options->sink)
-        w->options->sink->add(w->options->sink->user, job->section, &entry, me->records.data, chunk->spilled);
+    describe(w, job->section, chunk, me->records.data, &me->bounds[job->section]);
     if (w->options->compress && !packed_place(w, job, stored))
         return VXB_OK;
     if (w->output)
@@ -242,6 +249,41 @@ static void work_on_chunks(void *user, uint32_t worker)
     vxbi_delete(&me.w->input->allocator, me.records.data, me.records.room, 1);
     vxbi_delete(&me.w->input->allocator, me.split.data, me.split.room, 1);
     vxbi_delete(&me.w->input->allocator, me.packed.data, me.packed.room, 1);
+}
+
+static void write_from_all(struct writing *w)
+{
+    const uint32_t threads = vxbi_thread_count(w->env);
+    vxbi_parallel(threads < w->total ? threads : (uint32_t)(w->total ? w->total : 1), work_on_chunks, w);
+}
+
+/* ---- chunks that come as they like ---- */
+
+static enum vxb_status take_handed(void *user, uint32_t section, struct vxbi_field_chunk *chunk, const uint8_t *records,
+                                   struct vxb_error *err)
+{
+    struct writing *w = user;
+    struct vxbi_bounds_section bounds = {0};
+    const uint32_t stored = chunk->blade_count * VXB_GRASS_RECORD_BYTES;
+    chunk->spilled = chunk->blade_count;
+    describe(w, section, chunk, records, &bounds);
+    chunk->spilled = stored;
+    vxbi_mutex_lock(w->lock);
+    vxbi_bounds_merge(&w->bounds[section], &bounds);
+    vxbi_mutex_unlock(w->lock);
+    return w->output ? vxbi_output_write_at(w->output, chunk->spill_offset, records, stored, err) : VXB_OK;
+}
+
+static void write_handed(struct writing *w)
+{
+    const struct vxbi_chunk_taker taker = {.user = w, .take = take_handed};
+    struct job job;
+    struct vxb_error why = {0};
+    while (take_chunk(w, &job))
+        job.chunk->spill_offset = job.offset;
+    enum vxb_status status = w->input->hand_over(w->input->user, &taker, &why);
+    if (status)
+        stop_with(w, status, &why);
 }
 
 /* ---- tables ---- */
@@ -399,8 +441,10 @@ enum vxb_status vxbi_grass_write_chunks(const struct vxb_env *env, struct vxbi_w
     w.lock = vxbi_mutex_new(&input->allocator);
     if (!w.lock)
         return vxbi_fail_memory(err, 0);
-    uint32_t threads = vxbi_thread_count(env);
-    vxbi_parallel(threads < w.total ? threads : (uint32_t)(w.total ? w.total : 1), work_on_chunks, &w);
+    if (input->hand_over)
+        write_handed(&w);
+    else
+        write_from_all(&w);
     vxbi_mutex_free(&input->allocator, w.lock);
     enum vxb_status status = w.status;
     if (!status)

@@ -36,6 +36,8 @@ struct vxbi_write_input {
      * worker's calls follow each other. */
     enum vxb_status (*read)(void *user, uint32_t worker, uint32_t section, struct vxbi_field_chunk *chunk,
                             uint32_t count, uint8_t *records, struct vxb_error *err);
+    /* NULL, or in place of read, for a file that is not compressed: hands over every chunk once. */
+    enum vxb_status (*hand_over)(void *user, const struct vxbi_chunk_taker *taker, struct vxb_error *err);
 };
 
 /* Writes input to output (not yet committed), or, where output is NULL, computes all that the file would hold; the
@@ -43,6 +45,13 @@ struct vxbi_write_input {
 enum vxb_status vxbi_grass_write_chunks(const struct vxb_env *env, struct vxbi_write_input *input,
                                         struct vxbi_output *output, const struct vxbi_write_options *options,
                                         struct vxb_error *err);
+
+/* write_field.c: the same for a field that was counted, with the region and the source that counted it, and is made as it
+ * is written; options do not ask for compression. As vxbi_grass_write(), and returns what vxbi_field_hand_over() does. */
+enum vxb_status vxbi_grass_write_counted(const struct vxb_env *env, struct vxbi_field *field,
+                                         const struct vxbi_region *region, const struct vxbi_cell_source *source,
+                                         struct vxbi_output *output, const struct vxbi_write_options *options,
+                                         struct vxb_grass_header *header, struct vxb_error *err);
 
 /* write_field.c: the same for a made field. Fills in the sections' ledger.bytes and ledger.commands, and *header as
  * written. The field's chunks are used up by it. */

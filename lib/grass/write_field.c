@@ -60,16 +60,47 @@ static void close_ledgers(struct vxbi_field *field)
     }
 }
 
+static enum vxb_status write_input(const struct vxb_env *env, struct vxbi_field *field, struct vxbi_write_input *input,
+                                   struct vxbi_output *output, const struct vxbi_write_options *options,
+                                   struct vxb_grass_header *header, struct vxb_error *err)
+{
+    input->allocator = field->allocator;
+    fill_input(input, field, options->flags);
+    enum vxb_status status = vxbi_grass_write_chunks(env, input, output, options, err);
+    if (status)
+        return status;
+    *header = input->header;
+    close_ledgers(field);
+    return VXB_OK;
+}
+
 enum vxb_status vxbi_grass_write(const struct vxb_env *env, struct vxbi_field *field, struct vxbi_output *output,
                                  const struct vxbi_write_options *options, struct vxb_grass_header *header,
                                  struct vxb_error *err)
 {
-    struct vxbi_write_input input = {.allocator = field->allocator, .user = field, .read = read_spill};
-    fill_input(&input, field, options->flags);
-    enum vxb_status status = vxbi_grass_write_chunks(env, &input, output, options, err);
-    if (status)
-        return status;
-    *header = input.header;
-    close_ledgers(field);
-    return VXB_OK;
+    struct vxbi_write_input input = {.user = field, .read = read_spill};
+    return write_input(env, field, &input, output, options, header, err);
+}
+
+struct counted {
+    const struct vxb_env *env;
+    struct vxbi_field *field;
+    const struct vxbi_region *region;
+    const struct vxbi_cell_source *source;
+};
+
+static enum vxb_status hand_over(void *user, const struct vxbi_chunk_taker *taker, struct vxb_error *err)
+{
+    const struct counted *c = user;
+    return vxbi_field_hand_over(c->env, c->field, c->region, c->source, taker, err);
+}
+
+enum vxb_status vxbi_grass_write_counted(const struct vxb_env *env, struct vxbi_field *field,
+                                         const struct vxbi_region *region, const struct vxbi_cell_source *source,
+                                         struct vxbi_output *output, const struct vxbi_write_options *options,
+                                         struct vxb_grass_header *header, struct vxb_error *err)
+{
+    struct counted counted = {env, field, region, source};
+    struct vxbi_write_input input = {.user = &counted, .hand_over = hand_over};
+    return write_input(env, field, &input, output, options, header, err);
 }

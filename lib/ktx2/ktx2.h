@@ -75,8 +75,8 @@ struct vxbi_ktx2_sink {
 #define VXBI_KTX2_STRING(x) VXBI_KTX2_STRING_(x)
 #define VXBI_KTX2_WRITER "vxbake, bake revision " VXBI_KTX2_STRING(VXB_BAKE_REVISION)
 
-/* Texels on demand, so that a volume need not exist twice: count bytes of a level from byte `from` of it, both multiples
- * of the texel's bytes, as host numbers. What it returns other than VXB_OK ends the writing. */
+/* Texels on demand, so that a volume need not exist twice: count bytes of a level from byte `from` of it, both
+ * multiples of the texel's bytes, as host numbers. What it returns other than VXB_OK ends the writing. */
 struct vxbi_ktx2_texels {
     void *user;
     enum vxb_status (*get)(void *user, uint32_t level, uint64_t from, void *out, size_t count, struct vxb_error *err);

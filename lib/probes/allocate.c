@@ -1,5 +1,5 @@
-/* Filling gaps: which places a region meets, and where slots lack, which of them are nearest to the focus. Those are found
- * by their distance's bits in three passes over the places, so that it takes no memory however many there are. */
+/* Filling gaps: which places a region meets, and where slots lack, which of them are nearest to the focus. Those are
+ * found by their distance's bits in three passes over the places, so that it takes no memory however many there are. */
 #include "plan.h"
 
 #include <inttypes.h>

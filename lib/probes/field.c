@@ -145,8 +145,9 @@ enum vxb_status vxb_probe_field_place(struct vxb_probe_field *field, struct vxb_
     if (!slots[0]) {
         if (field->counts.dropped || field->counts.whole)
             return vxbi_fail(err, VXB_ERR_LIMIT,
-                             "the plan needs more than the %" PRIu32 " bricks that a field may have: make it coarser, or "
-                             "say how many slots there are", field->room);
+                             "the plan needs more than the %" PRIu32
+                             " bricks that a field may have: make it coarser, or say how many slots there are",
+                             field->room);
         fit_slots(field->counts.bricks, slots);
     }
     enum vxb_status status = vxb_probe_pool_new(&field->env, slots, &field->pool, err);
@@ -182,8 +183,8 @@ static enum vxb_status check_brick(const struct vxb_probe_field *field, const st
 {
     const struct vxb_brick *brick = &bricks[i];
     if (!is_size(brick->size))
-        return vxbi_fail(err, VXB_ERR_DATA, "brick %" PRIu32 " has size %" PRIu32 "; a power of two up to 1024 is needed",
-                         i, brick->size);
+        return vxbi_fail(err, VXB_ERR_DATA,
+                         "brick %" PRIu32 " has size %" PRIu32 "; a power of two up to 1024 is needed", i, brick->size);
     for (int a = 0; a < 3; a++) {
         if (brick->cell[a] >= field->cells[a])
             return vxbi_fail(err, VXB_ERR_DATA,
@@ -233,7 +234,9 @@ enum vxb_status vxb_probe_field_of_bricks(const struct vxb_env *env, const struc
 {
     struct vxb_probe_field *field = NULL;
     uint32_t capacity;
-    enum vxb_status status = vxbi_probe_slots_check(slots, &capacity, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (!status)
+        status = vxbi_probe_slots_check(slots, &capacity, err);
     if (!status)
         status = vxb_probe_field_new(env, bounds, cells, slots, &field, err);
     if (!status)
@@ -257,8 +260,8 @@ enum vxb_status vxb_probe_field_set_focus(struct vxb_probe_field *field, const f
         if (!isfinite(focus[a]))
             return vxbi_fail(err, VXB_ERR_USAGE, "the focus along %c is %s; it must be a number", "xyz"[a], text);
         if (fabs((double)focus[a]) > VXBI_WORLD_M)
-            return vxbi_fail(err, VXB_ERR_LIMIT, "the focus along %c is %s m; it must lie within 1048576 m of the origin",
-                             "xyz"[a], text);
+            return vxbi_fail(err, VXB_ERR_LIMIT,
+                             "the focus along %c is %s m; it must lie within 1048576 m of the origin", "xyz"[a], text);
     }
     for (int a = 0; a < 3; a++)
         field->focus[a] = focus[a] - field->bounds.min[a];

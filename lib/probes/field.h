@@ -1,8 +1,9 @@
 /* The inside of the field: the indirection, a record of each brick, and the pool.
  *
- * A brick has an identity: its slot where it has one, base + k where it is only planned; the indirection holds identities.
- * A step makes planned bricks and drops others; on a placed field it ends by settling: slots of dropped bricks are released
- * and planned bricks take slots in the order of the table. So no step allocates memory, and none can fail half-way. */
+ * A brick has an identity: its slot where it has one, base + k where it is only planned; the indirection holds
+ * identities. A step makes planned bricks and drops others; on a placed field it ends by settling: slots of dropped
+ * bricks are released and planned bricks take slots in the order of the table. So no step allocates memory, and none
+ * can fail half-way. */
 #ifndef VXBI_PROBES_FIELD_H
 #define VXBI_PROBES_FIELD_H
 
@@ -67,8 +68,8 @@ static inline uint32_t vxbi_probe_free(const struct vxb_probe_field *field)
     return field->room - field->counts.bricks;
 }
 
-/* Adds a planned brick over cells that nothing covers; there must be room. Drops one: its cells still name it, and must be
- * covered anew at once. */
+/* Adds a planned brick over cells that nothing covers; there must be room. Drops one: its cells still name it, and
+ * must be covered anew at once. */
 void vxbi_probe_make(struct vxb_probe_field *field, const uint32_t cell[3], uint32_t size);
 void vxbi_probe_drop(struct vxb_probe_field *field, uint32_t id);
 

@@ -36,8 +36,8 @@ enum vxb_status vxb_probe_field_split(struct vxb_probe_field *field, const uint3
     return VXB_OK;
 }
 
-/* The siblings' identities, one for each of the parent's children and UINT32_MAX outside the grid; how many, 0 where they
- * can't be merged. */
+/* The siblings' identities, one for each of the parent's children and UINT32_MAX outside the grid; how many, 0 where
+ * they can't be merged. */
 static uint32_t find_siblings(const struct vxb_probe_field *field, const uint32_t cell[3], uint32_t size,
                               uint32_t siblings[8])
 {

@@ -1,5 +1,5 @@
-/* The pool: which slots are handed out, and the texels of all. Free slots are a stack, so that a released one is the next
- * handed out, and on a fresh pool slot 0 is the first. */
+/* The pool: which slots are handed out, and the texels of all. Free slots are a stack, so that a released one is the
+ * next handed out, and on a fresh pool slot 0 is the first. */
 #include "pool.h"
 
 #include <inttypes.h>
@@ -27,8 +27,8 @@ enum vxb_status vxbi_probe_slots_check(const uint32_t slots[3], uint32_t *capaci
     }
     if (!fits || all > VXB_PROBE_SLOTS_MAX)
         return vxbi_fail(err, VXB_ERR_LIMIT,
-                         "the pool has %" PRIu32 " x %" PRIu32 " x %" PRIu32 " slots; at most 1048576 in all are allowed",
-                         slots[0], slots[1], slots[2]);
+                         "the pool has %" PRIu32 " x %" PRIu32 " x %" PRIu32
+                         " slots; at most 1048576 in all are allowed", slots[0], slots[1], slots[2]);
     *capacity = (uint32_t)all;
     return VXB_OK;
 }
@@ -85,6 +85,9 @@ enum vxb_status vxb_probe_pool_new(const struct vxb_env *env, const uint32_t slo
 enum vxb_status vxb_probe_pool_of_capacity(const struct vxb_env *env, uint32_t capacity, struct vxb_probe_pool **out,
                                            struct vxb_error *err)
 {
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (status)
+        return status;
     if (capacity == 0)
         return vxbi_fail(err, VXB_ERR_USAGE, "the pool's capacity is 0; it needs at least one slot");
     if (capacity > VXB_PROBE_SLOTS_MAX)
@@ -222,8 +225,8 @@ static enum vxb_status check_at(const uint32_t at[3], uint32_t end, struct vxb_e
             continue;
         if (at[a] == VXB_BRICK_RESOLUTION)
             return vxbi_fail(err, VXB_ERR_USAGE,
-                             "%c is 4, on the border, which is a copy of the neighbour's probe; set that one, at 0 of the "
-                             "neighbour", "xyz"[a]);
+                             "%c is 4, on the border, which is a copy of the neighbour's probe; set that one, at 0 "
+                             "of the neighbour", "xyz"[a]);
         return vxbi_fail(err, VXB_ERR_USAGE, "%c is %" PRIu32 "; 0 to %" PRIu32 " are allowed", "xyz"[a], at[a],
                          end - 1);
     }

@@ -1,5 +1,5 @@
-/* Refinement: a step takes the bricks that meet something, one size after another from the largest, and splits them while
- * there are slots. The children of one size join those that are next, so every brick is tried once. */
+/* Refinement: a step takes the bricks that meet something, one size after another from the largest, and splits them
+ * while there are slots. The children of one size join those that are next, so every brick is tried once. */
 #include "plan.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* What is done to a field's texels once they are filled: dilation of empty probes, and the borders. Threads take bricks of
- * the table from a counter; each brick's texels are written by whoever took it, from texels that nobody writes meanwhile,
- * so the bytes are the same for any number of threads. */
+/* What is done to a field's texels once they are filled: dilation of empty probes, and the borders. Threads take
+ * bricks of the table from a counter; each brick's texels are written by whoever took it, from texels that nobody
+ * writes meanwhile, so the bytes are the same for any number of threads. */
 #include "field.h"
 
 #include <stdatomic.h>
@@ -71,8 +71,8 @@ static const struct {
               {0x000F000F000F000Fu, 0xF000F000F000F000u, 4},
               {0x000000000000FFFFu, 0xFFFF000000000000u, 16}};
 
-/* Which probes of a face may have a valid neighbour across it: the neighbour's bits where it is of the same size, else all,
- * but for a brick of one cell, of which the whole face is known where it has no neighbour. */
+/* Which probes of a face may have a valid neighbour across it: the neighbour's bits where it is of the same size,
+ * else all, but for a brick of one cell, of which the whole face is known where it has no neighbour. */
 static uint64_t across(const struct work *work, const struct vxk_brick *brick, int axis, bool up)
 {
     const uint64_t face = up ? faces[axis].high : faces[axis].low;

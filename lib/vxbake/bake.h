@@ -134,11 +134,16 @@ struct vxb_bake_options {
  * CPU's), VXB_ERR_BUG (the report does not add up). Whatever is returned but VXB_OK, every output that is a file is what
  * it was before.
  * Memory: the largest cell's work for each thread, 56 bytes a chunk, histograms of 512 KiB a species, and a picture's
- * counters where one is asked for; with a device, 20 bytes a blade of two tiles, each of at most 8 million blades or one
- * cell. Disk: the blades once more than in the output, in an unlinked temporary beside it. */
+ * counters where one is asked for; with a device, 20 bytes a blade of two tiles, each of at most 4 million blades or one
+ * cell. Disk: the blades once more than in the output, in an unlinked temporary beside it; not where a GPU counts first,
+ * for a file that is not compressed and a plan no budget of which may bind. */
 enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_plan *plan,
                                  const struct vxb_bake_options *options, struct vxb_bake_report *report,
                                  struct vxb_error *err);
+
+/* How many candidates such a bake tries, for vxb_device_options.candidates: the plan's, or, where a region is all that has
+ * to be looked at, the region's. A region that the bake will refuse counts as none. */
+uint64_t vxb_bake_candidates(const struct vxb_plan *plan, const struct vxb_bake_options *options);
 
 /* The whole of it: loads the recipe's terrain, plans, bakes. env and report may be NULL. Returns what
  * vxb_terrain_load(), vxb_plan_new() and vxb_bake_planned() return. */

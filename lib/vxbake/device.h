@@ -56,9 +56,9 @@ struct vxb_device_options {
     bool inexact;                  /* take one that is usable but not exact */
 };
 
-/* From so many candidates on "auto" looks for a GPU: below, a CPU is done in the time in which a driver is loaded and
- * the kernels are built. */
-#define VXB_DEVICE_AUTO_CANDIDATES 50000000u
+/* From so many candidates on for each thread that env allows, "auto" looks for a GPU: below, the CPU is done in the time
+ * in which a driver is loaded, the kernels are built and memory is made ready. bench_device measures it. */
+#define VXB_DEVICE_AUTO_CANDIDATES 8000000u
 
 /* Opens a device.
  * env: copied from as far as needed; what the driver's compiler has to say when it fails goes to diag, as notes.

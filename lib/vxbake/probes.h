@@ -1,14 +1,15 @@
 /* Irradiance probes in bricks: the pool that holds them and the field that says where each brick is.
  *
- * A brick owns 4 x 4 x 4 probes and takes 5 x 5 x 5 texels of the pool. Probe i lies i/4 of the way across the brick, on
- * the lattice, so probe 4 is the neighbour's probe 0: the extra plane on each positive face, the border, holds that
- * neighbour's value once more, and one trilinear fetch then crosses from brick to brick without knowing. A pool has a
- * fixed number of slots. A field divides a box into finest cells, covers them by bricks of power-of-two sizes, and maps
- * each cell to (slot, size). Nothing here grows: what does not fit is dropped, and counted.
+ * A brick owns 4 x 4 x 4 probes and takes 5 x 5 x 5 texels of the pool. Probe i lies i/4 of the way across the
+ * brick, on the lattice, so probe 4 is the neighbour's probe 0: the extra plane on each positive face, the border,
+ * holds that neighbour's value once more, and one trilinear fetch then crosses from brick to brick without knowing.
+ * A pool has a fixed number of slots. A field divides a box into finest cells, covers them by bricks of power-of-two
+ * sizes, and maps each cell to (slot, size). Nothing here grows: what does not fit is dropped, and counted.
  *
- * The bricks are planned first, with no probes; then vxb_probe_field_place() hands out slots in the order of the brick
- * table and makes the pool. What is asked of a field before it is placed and needs probes is a VXB_ERR_USAGE. A field or
- * a pool serves one thread at a time while it changes, any number while it does not. Source: vxbake-format(5). */
+ * The bricks are planned first, with no probes; then vxb_probe_field_place() hands out slots in the order of the
+ * brick table and makes the pool. What is asked of a field before it is placed and needs probes is a VXB_ERR_USAGE.
+ * A field or a pool serves one thread at a time while it changes, any number while it does not. Source:
+ * vxbake-format(5). */
 #ifndef VXBAKE_PROBES_H
 #define VXBAKE_PROBES_H
 
@@ -77,8 +78,8 @@ bool vxb_probe_pool_is_allocated(const struct vxb_probe_pool *pool, uint32_t slo
 enum vxb_status vxb_probe_pool_origin(const struct vxb_probe_pool *pool, uint32_t slot, uint32_t origin[3],
                                       struct vxb_error *err);
 
-/* Every texel, in the order of a volume copy: x fastest, then y, then z, 125 * capacity in all. Owned by the pool, valid
- * as long as it is. */
+/* Every texel, in the order of a volume copy: x fastest, then y, then z, 125 * capacity in all. Owned by the pool,
+ * valid as long as it is. */
 const struct vxb_probe *vxb_probe_pool_texels(const struct vxb_probe_pool *pool);
 
 /* One texel of a slot. x, y, z: 0..4, where 4 is the border. */
@@ -131,14 +132,14 @@ struct vxb_probe_field;
  * cells: finest cells along x, y, z: 1..VXB_PROBE_CELLS_AXIS_MAX each, VXB_PROBE_CELLS_MAX in all.
  * slots: of the pool, along x, y, z; all 0: as many as the plan needs.
  * out: the caller frees it with vxb_probe_field_free(). Unchanged on failure.
- * Everything is allocated here, but for the pool of a field whose slots are 0. Returns VXB_ERR_USAGE, VXB_ERR_LIMIT,
- * VXB_ERR_MEMORY. */
+ * Everything but the pool is allocated here, so that no step can run out of memory. Returns VXB_ERR_USAGE,
+ * VXB_ERR_LIMIT (also more memory than the environment allows), VXB_ERR_MEMORY. */
 enum vxb_status vxb_probe_field_new(const struct vxb_env *env, const struct vxb_probe_region *bounds,
                                     const uint32_t cells[3], const uint32_t slots[3], struct vxb_probe_field **out,
                                     struct vxb_error *err);
 /* A placed field from a brick table, as a file holds it: by (z, y, x), each slot once, no cell in two bricks; every
- * probe empty. Returns VXB_ERR_DATA for a table that is otherwise, and what vxb_probe_field_new() does; slots may not be
- * 0 here. */
+ * probe empty. Returns VXB_ERR_DATA for a table that is otherwise, and what vxb_probe_field_new() does; slots may
+ * not be 0 here. */
 enum vxb_status vxb_probe_field_of_bricks(const struct vxb_env *env, const struct vxb_probe_region *bounds,
                                           const uint32_t cells[3], const uint32_t slots[3],
                                           const struct vxb_brick *bricks, uint32_t count,
@@ -229,8 +230,8 @@ enum vxb_status vxb_probe_field_set(struct vxb_probe_field *field, uint32_t bric
  * clamp(floor((p - min) / cell size), 0, cells - 1). False, and *probe all zero, where no brick is or the field is not
  * placed. */
 bool vxb_probe_field_sample(const struct vxb_probe_field *field, const float point[3], struct vxb_probe *probe);
-/* The same a quarter of the probe spacing of the brick under the point off along normal + view (view: towards the eye, or
- * zero): what keeps a surface from reading probes behind it. Both points must lie in a brick. */
+/* The same a quarter of the probe spacing of the brick under the point off along normal + view (view: towards the
+ * eye, or zero): what keeps a surface from reading probes behind it. Both points must lie in a brick. */
 bool vxb_probe_field_sample_biased(const struct vxb_probe_field *field, const float point[3], const float normal[3],
                                    const float view[3], struct vxb_probe *probe);
 /* Irradiance over pi from the biased sample, clamped at 0; 0 where there is none. */
