@@ -64,7 +64,8 @@ float plain_march(const struct plain_ground *g, const float from[3], const float
         if (side >= 0 && side != (c < 0.0f))
             return t;
         side = c < 0.0f;
-        const float hit = first_change(-r * dx * dz, direction[1] - (p * dx + q * dz + r * (u * dz + v * dx)), c, exit - t);
+        const float slope = direction[1] - (p * dx + q * dz + r * (u * dz + v * dx));
+        const float hit = first_change(-r * dx * dz, slope, c, exit - t);
         if (hit >= 0.0f)
             return t + hit;
         if (exit >= leave)

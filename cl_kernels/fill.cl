@@ -1,8 +1,8 @@
 /* The fill of a run of bricks: a work group a brick, an item a probe. */
 #include "vxk_fill.h"
 
-/* bricks: first cell and size of each; those from first on are filled. probes: 64 for each. out: a probe's numbers after
- * another's. */
+/* bricks: first cell and size of each; those from first on are filled. probes: 64 for each. out: a probe's numbers
+ * after another's. */
 __kernel void fill_probes(__constant struct vxk_fill *f, __global const struct vxk_shape *shapes,
                           __global const ushort *heights, __global const uchar *holes, __global const ushort *peaks,
                           __global const struct vxk_layer *layers, __global const uchar *weights,

@@ -1,5 +1,6 @@
-/* sin, cos, acos and atan2 by polynomials of our own: libm's and the drivers' differ in their last bits, and these reach baked
- * bytes. Each was fitted at Chebyshev nodes in x^2. Errors below are absolute, in binary32, held by tests/test_kernels.c. */
+/* sin, cos, acos and atan2 by polynomials of our own: libm's and the drivers' differ in their last bits, and these
+ * reach baked bytes. Each was fitted at Chebyshev nodes in x^2. Errors below are absolute, in binary32, held by
+ * tests/test_kernels.c. */
 #ifndef VXK_ANGLE_H
 #define VXK_ANGLE_H
 

@@ -1,5 +1,5 @@
-/* One probe from its place to its numbers: the light that comes along each ray, summed in the rays' order. What each work
- * item of fill.cl does, and what the CPU does. */
+/* One probe from its place to its numbers: the light that comes along each ray, summed in the rays' order. What each
+ * work item of fill.cl does, and what the CPU does. */
 #ifndef VXK_FILL_H
 #define VXK_FILL_H
 

@@ -2,9 +2,9 @@
  *
  * Distances along the ground are in quads from the quad beneath the field's first corner, so that an f32 has its digits
  * where the probes are; quads are numbered from the terrain's first. A border is met at a t that depends on the ray and
- * the border alone, x before z where they are met at once: whoever gets to a quad, by whatever way, enters and leaves it
- * at the same t. That is why the pyramid of maxima, which takes the ray past blocks of quads that it is clear of, changes
- * no answer. */
+ * the border alone, x before z where they are met at once: whoever gets to a quad, by whatever way, enters and leaves
+ * it at the same t. That is why the pyramid of maxima, which takes the ray past blocks of quads that it is clear of,
+ * changes no answer. */
 #ifndef VXK_RELIEF_H
 #define VXK_RELIEF_H
 
@@ -14,7 +14,7 @@
 #define VXK_RELIEF_LEVELS 16
 #define VXK_RELIEF_STILL 1e-12f /* quads a metre, below which a ray does not move along an axis */
 
-/* 42 words. */
+/* 29 words. */
 struct vxk_relief {
     vxk_i32 quads_x, quads_z; /* of the terrain; 0: there is none */
     vxk_i32 base_x, base_z;   /* number of the quad beneath the field's first corner, which may lie off the terrain */
@@ -181,8 +181,9 @@ VXK_FN void vxk_relief_over(vxk_f32 start, vxk_f32 inverse, vxk_i32 step, vxk_i3
     *to = vxk_relief_meets(step > 0 ? quads - base : -base, start, inverse, step);
 }
 
-/* Where within [0, length] from its entry on a ray goes through a quad's ground, above 1: from above, 0: from below. -1:
- * nowhere. A, B, C: of f = A t^2 + B t + C. The root where f falls is (-B - sqrt(D)) / 2A, the other where it rises. */
+/* Where within [0, length] from its entry on a ray goes through a quad's ground, above 1: from above, 0: from below.
+ * -1: nowhere. A, B, C: of f = A t^2 + B t + C. The root where f falls is (-B - sqrt(D)) / 2A, the other where it
+ * rises. */
 VXK_FN vxk_f32 vxk_relief_root(vxk_f32 a, vxk_f32 b, vxk_f32 c, vxk_u32 above, vxk_f32 length)
 {
     vxk_f32 t, d, root, q;
@@ -205,8 +206,8 @@ VXK_FN vxk_f32 vxk_relief_root(vxk_f32 a, vxk_f32 b, vxk_f32 c, vxk_u32 above, v
 #define VXK_RELIEF_ABOVE 1u
 #define VXK_RELIEF_UNKNOWN 2u
 
-/* A quad, entered at t and left at exit: where the ray goes through the ground, or -1. *side: on which it comes, and which
- * it leaves with. */
+/* A quad, entered at t and left at exit: where the ray goes through the ground, or -1. *side: on which it comes, and
+ * which it leaves with. */
 VXK_FN vxk_f32 vxk_relief_quad(VXK_CONSTANT const struct vxk_relief *r, struct vxk_relief_samples s,
                                const struct vxk_relief_ray *ray, vxk_i32 x, vxk_i32 z, vxk_f32 t, vxk_f32 exit,
                                vxk_u32 *side)
@@ -248,67 +249,100 @@ VXK_FN vxk_u32 vxk_relief_clear(VXK_CONSTANT const struct vxk_relief *r, struct 
     return (vxk_u32)(low > r->height + r->scale * (vxk_f32)(vxk_i32)s.peaks[at] + r->margin);
 }
 
-/* How far along a ray, in [0, most], it goes through the ground; where that is; -1 where it does not. levels: r->levels,
- * or 0 to look at every quad, with the same result. */
-VXK_FN vxk_f32 vxk_relief_march(VXK_CONSTANT const struct vxk_relief *r, struct vxk_relief_samples s, struct vxk_vec from,
-                                struct vxk_vec direction, vxk_f32 most, vxk_i32 levels, struct vxk_relief_point *at)
+/* Where a walk along a ray is: the quad, entered at t, and the end of it all. */
+struct vxk_relief_walk {
+    vxk_f32 t, end;
+    vxk_i32 x, z;
+};
+
+/* Where the walk begins; 0 where the ray does not come over the terrain within most, or, where clip, only above every
+ * peak: once over them it stays there. */
+VXK_FN vxk_u32 vxk_relief_enter(VXK_CONSTANT const struct vxk_relief *r, const struct vxk_relief_ray *ray, vxk_f32 most,
+                                vxk_u32 clip, struct vxk_relief_walk *w)
+{
+    vxk_f32 from_x = 0.0f, from_z = 0.0f, to_x = VXK_FAR, to_z = VXK_FAR;
+    vxk_relief_over(ray->x, ray->inverse_x, ray->step_x, r->base_x, r->quads_x, &from_x, &to_x);
+    vxk_relief_over(ray->z, ray->inverse_z, ray->step_z, r->base_z, r->quads_z, &from_z, &to_z);
+    w->t = vxk_most(0.0f, vxk_most(from_x, from_z));
+    w->end = vxk_least(most, vxk_least(to_x, to_z));
+    if (clip && ray->dy > 0.0f)
+        w->end = vxk_least(w->end, (r->top - ray->y) / ray->dy);
+    if (!(w->t <= w->end))
+        return 0u;
+    /* From outside, the borders met on the way are behind; a start on a border is in the quad that begins there. */
+    w->x = vxk_relief_quad_at(w->t, (vxk_u32)(from_z > from_x), ray->x, ray->dx, ray->inverse_x,
+                              w->t > 0.0f ? ray->step_x : 0, r->base_x, r->quads_x);
+    w->z = vxk_relief_quad_at(w->t, 0u, ray->z, ray->dz, ray->inverse_z, w->t > 0.0f ? ray->step_z : 0, r->base_z,
+                              r->quads_z);
+    return 1u;
+}
+
+/* Over a block's border at t, of x or of z; 0 where the terrain ends there. */
+VXK_FN vxk_u32 vxk_relief_cross(VXK_CONSTANT const struct vxk_relief *r, const struct vxk_relief_ray *ray, vxk_u32 by_x,
+                                vxk_i32 border, vxk_i32 level, vxk_f32 t, struct vxk_relief_walk *w)
+{
+    if (by_x) {
+        w->x = ray->step_x > 0 ? border : border - 1;
+        if (level > 0)
+            w->z = vxk_relief_quad_at(t, 0u, ray->z, ray->dz, ray->inverse_z, ray->step_z, r->base_z, r->quads_z);
+    } else {
+        w->z = ray->step_z > 0 ? border : border - 1;
+        if (level > 0)
+            w->x = vxk_relief_quad_at(t, 1u, ray->x, ray->dx, ray->inverse_x, ray->step_x, r->base_x, r->quads_x);
+    }
+    w->t = t;
+    return (vxk_u32)(w->x >= 0 && w->x < r->quads_x && w->z >= 0 && w->z < r->quads_z);
+}
+
+VXK_FN struct vxk_relief_point vxk_relief_point_at(VXK_CONSTANT const struct vxk_relief *r,
+                                                   const struct vxk_relief_ray *ray, vxk_i32 x, vxk_i32 z, vxk_f32 t)
+{
+    struct vxk_relief_point at;
+    at.quad_x = x;
+    at.quad_z = z;
+    at.u = vxk_clamp(ray->x + ray->dx * t - (vxk_f32)(x - r->base_x), 0.0f, 1.0f);
+    at.v = vxk_clamp(ray->z + ray->dz * t - (vxk_f32)(z - r->base_z), 0.0f, 1.0f);
+    return at;
+}
+
+/* How far along a ray, in [0, most], it goes through the ground, and where that is; -1 where it does not. levels:
+ * r->levels, or 0 to look at every quad, with the same result. */
+VXK_FN vxk_f32 vxk_relief_march(VXK_CONSTANT const struct vxk_relief *r, struct vxk_relief_samples s,
+                                struct vxk_vec from, struct vxk_vec direction, vxk_f32 most, vxk_i32 levels,
+                                struct vxk_relief_point *at)
 {
     const struct vxk_relief_ray ray = vxk_relief_ray_of(r, from, direction);
-    vxk_f32 from_x = 0.0f, from_z = 0.0f, to_x = VXK_FAR, to_z = VXK_FAR, t, end, hit;
-    vxk_i32 x, z, level = levels;
+    struct vxk_relief_walk w;
+    vxk_i32 level = levels;
     vxk_u32 side = VXK_RELIEF_UNKNOWN;
-    vxk_relief_over(ray.x, ray.inverse_x, ray.step_x, r->base_x, r->quads_x, &from_x, &to_x);
-    vxk_relief_over(ray.z, ray.inverse_z, ray.step_z, r->base_z, r->quads_z, &from_z, &to_z);
-    t = vxk_most(0.0f, vxk_most(from_x, from_z));
-    end = vxk_least(most, vxk_least(to_x, to_z));
-    if (levels && ray.dy > 0.0f) /* once over every peak, it stays there */
-        end = vxk_least(end, (r->top - ray.y) / ray.dy);
-    if (!(t <= end))
+    if (!vxk_relief_enter(r, &ray, most, (vxk_u32)levels, &w))
         return -1.0f;
-    /* From outside, the borders met on the way are behind; a start on a border belongs to the quad that begins there. */
-    x = vxk_relief_quad_at(t, (vxk_u32)(from_z > from_x), ray.x, ray.dx, ray.inverse_x, t > 0.0f ? ray.step_x : 0,
-                           r->base_x, r->quads_x);
-    z = vxk_relief_quad_at(t, 0u, ray.z, ray.dz, ray.inverse_z, t > 0.0f ? ray.step_z : 0, r->base_z, r->quads_z);
     for (;;) {
-        vxk_i32 border_x = vxk_relief_ahead(x, level, ray.step_x, r->quads_x);
-        vxk_i32 border_z = vxk_relief_ahead(z, level, ray.step_z, r->quads_z);
+        vxk_i32 border_x = vxk_relief_ahead(w.x, level, ray.step_x, r->quads_x);
+        vxk_i32 border_z = vxk_relief_ahead(w.z, level, ray.step_z, r->quads_z);
         vxk_f32 meets_x = vxk_relief_meets(border_x - r->base_x, ray.x, ray.inverse_x, ray.step_x);
         vxk_f32 meets_z = vxk_relief_meets(border_z - r->base_z, ray.z, ray.inverse_z, ray.step_z);
-        vxk_f32 ahead = vxk_least(meets_x, meets_z), exit = vxk_least(ahead, end);
+        vxk_f32 ahead = vxk_least(meets_x, meets_z), exit = vxk_least(ahead, w.end);
         vxk_u32 by_x = (vxk_u32)(meets_x <= meets_z);
+        vxk_i32 border = by_x ? border_x : border_z;
         if (level > 0) {
-            vxk_f32 low = ray.y + ray.dy * (ray.dy < 0.0f ? exit : t);
-            if (side == VXK_RELIEF_BELOW || !vxk_relief_clear(r, s, x, z, level, low)) {
+            vxk_f32 low = ray.y + ray.dy * (ray.dy < 0.0f ? exit : w.t);
+            if (side == VXK_RELIEF_BELOW || !vxk_relief_clear(r, s, w.x, w.z, level, low)) {
                 level--;
                 continue;
             }
             side = VXK_RELIEF_ABOVE;
         } else {
-            hit = vxk_relief_quad(r, s, &ray, x, z, t, exit, &side);
+            vxk_f32 hit = vxk_relief_quad(r, s, &ray, w.x, w.z, w.t, exit, &side);
             if (hit >= 0.0f) {
-                at->quad_x = x;
-                at->quad_z = z;
-                at->u = vxk_clamp(ray.x + ray.dx * hit - (vxk_f32)(x - r->base_x), 0.0f, 1.0f);
-                at->v = vxk_clamp(ray.z + ray.dz * hit - (vxk_f32)(z - r->base_z), 0.0f, 1.0f);
+                *at = vxk_relief_point_at(r, &ray, w.x, w.z, hit);
                 return hit;
             }
         }
-        if (!(ahead < end))
+        if (!(ahead < w.end) || !vxk_relief_cross(r, &ray, by_x, border, level, ahead, &w))
             return -1.0f;
-        if (by_x) {
-            x = ray.step_x > 0 ? border_x : border_x - 1;
-            if (level > 0)
-                z = vxk_relief_quad_at(ahead, 0u, ray.z, ray.dz, ray.inverse_z, ray.step_z, r->base_z, r->quads_z);
-        } else {
-            z = ray.step_z > 0 ? border_z : border_z - 1;
-            if (level > 0)
-                x = vxk_relief_quad_at(ahead, 1u, ray.x, ray.dx, ray.inverse_x, ray.step_x, r->base_x, r->quads_x);
-        }
-        if (x < 0 || x >= r->quads_x || z < 0 || z >= r->quads_z)
-            return -1.0f;
-        t = ahead;
         /* Up after a block that was clear, and on leaving a block of four quads. */
-        if (level < levels && (level > 0 || ((by_x ? (ray.step_x > 0 ? x : x + 1) : (ray.step_z > 0 ? z : z + 1)) & 1) == 0))
+        if (level < levels && (level > 0 || (border & 1) == 0))
             level++;
     }
 }

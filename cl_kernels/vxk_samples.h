@@ -1,5 +1,5 @@
-/* A terrain's samples as they lie in memory, row-major: heights, a bit a sample for holes, painted maps. Indices are clamped
- * to the grid. */
+/* A terrain's samples as they lie in memory, row-major: heights, a bit a sample for holes, painted maps. Indices are
+ * clamped to the grid. */
 #ifndef VXK_SAMPLES_H
 #define VXK_SAMPLES_H
 

@@ -1,5 +1,5 @@
-/* Spheres, boxes, planes and capsules by their signed distances, and the march along them. The nearest shape, the first of
- * several, answers for a point. */
+/* Spheres, boxes, planes and capsules by their signed distances, and the march along them. The nearest shape, the first
+ * of several, answers for a point. */
 #ifndef VXK_SHAPE_H
 #define VXK_SHAPE_H
 

@@ -93,7 +93,8 @@ void light_hills(struct light *light)
         const uint32_t hole = 20 * LIGHT_SIDE + 30 + i / 5 * LIGHT_SIDE + i % 5;
         light->holes[hole >> 3] |= (uint8_t)(1u << (hole & 7u));
     }
-    light->layers[0] = (struct vxb_layer){"meadow", {.width = LIGHT_SIDE, .height = LIGHT_SIDE, .samples = light->meadow}};
+    light->layers[0] =
+        (struct vxb_layer){"meadow", {.width = LIGHT_SIDE, .height = LIGHT_SIDE, .samples = light->meadow}};
     light->layers[1] = (struct vxb_layer){"rock", {.width = 20, .height = 30, .samples = light->rock}};
     light->terrain = (struct vxb_terrain){
         .samples_x = LIGHT_SIDE, .samples_z = LIGHT_SIDE, .heights = light->heights, .metres_per_quad = 1.0f,

@@ -78,7 +78,9 @@ Test(device, fixtures__have_the_bytes_written_down)
 
 Test(device, work_groups_and_tiles_of_any_size__change_no_byte)
 {
-    static const struct vxbi_device_tuning tunings[] = {{1, 0, 0, 0}, {12, 1000, 0, 0}, {256, 1, 0, 0}, {7, 5000, 0, 0}};
+    static const struct vxbi_device_tuning tunings[] = {
+        {.local_size = 1}, {.local_size = 12, .tile_candidates = 1000}, {.local_size = 256, .tile_candidates = 1},
+        {.local_size = 7, .tile_candidates = 5000}};
     struct vxb_device *device = open_opencl_device(&env);
     for (size_t t = 0; t < sizeof tunings / sizeof tunings[0]; t++) {
         *vxbi_device_tuning(device) = tunings[t];

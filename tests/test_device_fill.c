@@ -1,5 +1,5 @@
-/* The fill on devices: the CPU's bytes, whatever the work groups and runs, and plain words where one fails. Failures are
- * put into the table of OpenCL's functions that a device holds. */
+/* The fill on devices: the CPU's bytes, whatever the work groups and runs, and plain words where one fails. Failures
+ * are put into the table of OpenCL's functions that a device holds. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <inttypes.h>
@@ -49,7 +49,9 @@ Test(device_fill, fixtures__have_the_bytes_written_down)
 
 Test(device_fill, work_groups_and_runs_of_any_size__change_no_byte)
 {
-    static const struct vxbi_device_tuning tunings[] = {{1, 0, 0}, {12, 0, 5}, {64, 0, 1}, {7, 0, 1000}};
+    static const struct vxbi_device_tuning tunings[] = {
+        {.local_size = 1}, {.local_size = 12, .run_bricks = 5}, {.local_size = 64, .run_bricks = 1},
+        {.local_size = 7, .run_bricks = 1000}};
     struct vxb_device *device = open_opencl_device(&env);
     for (size_t t = 0; t < sizeof tunings / sizeof tunings[0]; t++) {
         *vxbi_device_tuning(device) = tunings[t];

@@ -132,7 +132,8 @@ static double slow_march(const struct slow *s, double most)
         const double middle = (cuts[i] + cuts[i + 1]) / 2;
         const double x = (s->from[0] + s->d[0] * middle - (double)s->t->origin[0]) / quad;
         const double z = (s->from[2] + s->d[2] * middle - (double)s->t->origin[2]) / quad;
-        if (!(x >= 0 && z >= 0 && x < s->t->samples_x - 1 && z < s->t->samples_z - 1) || slow_hole(s->t, (int)x, (int)z)) {
+        if (!(x >= 0 && z >= 0 && x < s->t->samples_x - 1 && z < s->t->samples_z - 1) ||
+            slow_hole(s->t, (int)x, (int)z)) {
             side = -1;
             continue;
         }
@@ -203,8 +204,9 @@ static void hold_to_bisection(const struct ground *g, uint32_t rays, const char 
         const double got = (double)march(g, from, d, 90.0f, true, &at);
         sure++;
         hits += right >= 0;
-        cr_expect(near(got, right), "%s: ray %u from (%g %g %g) to (%g %g %g): %.9g, not %.9g", what, n, (double)from[0],
-                  (double)from[1], (double)from[2], (double)d[0], (double)d[1], (double)d[2], got, right);
+        cr_expect(near(got, right), "%s: ray %u from (%g %g %g) to (%g %g %g): %.9g, not %.9g", what, n,
+                  (double)from[0], (double)from[1], (double)from[2], (double)d[0], (double)d[1], (double)d[2], got,
+                  right);
     }
     cr_expect(sure > rays * 8 / 10 && hits > rays / 8, "%s: %u of %u rays are sure, %u hit", what, sure, rays, hits);
 }
@@ -217,8 +219,8 @@ static void hold_to_every_quad(const struct ground *g, uint32_t rays, const char
         struct vxk_relief_point a = {0, 0, 0, 0}, b = {0, 0, 0, 0};
         make_ray(n, g->field->extent, from, d);
         const float with = march(g, from, d, 90.0f, true, &a), without = march(g, from, d, 90.0f, false, &b);
-        cr_assert(with == without && memcmp(&a, &b, sizeof a) == 0, "%s: ray %u: %.9g with the pyramid, %.9g without", what,
-                  n, (double)with, (double)without);
+        cr_assert(with == without && memcmp(&a, &b, sizeof a) == 0,
+                  "%s: ray %u: %.9g with the pyramid, %.9g without", what, n, (double)with, (double)without);
         hits += with >= 0;
     }
     cr_expect(hits > rays / 20, "%s: %u hit", what, hits);

@@ -1,5 +1,5 @@
-/* The Radiance reader. Every run is checked against what is left of its row and of the file, so a picture that is damaged
- * or cut is an error and never a row of black; that leaves nothing of the decoding to a library.
+/* The Radiance reader. Every run is checked against what is left of its row and of the file, so a picture that is
+ * damaged or cut is an error and never a row of black; that leaves nothing of the decoding to a library.
  *
  * A row of 8 to 32767 texels that begins with 2, 2 and its width is packed channel by channel; any other is texel by
  * texel, where (1, 1, 1, n) repeats the texel before it. */
@@ -19,7 +19,7 @@
 
 /* ---- header ---- */
 
-/* The next line without its end, and past it; false where the file ends first or the line is longer than any header's. */
+/* The next line without its end, and past it; false where the file ends first or the line is too long for one. */
 static bool next_line(const struct vxbi_bytes *file, size_t *at, char line[LINE_MOST])
 {
     size_t size = 0;
@@ -100,7 +100,8 @@ static enum vxb_status read_size(const char *line, struct vxbi_hdr *out, struct 
         if (read_count(&p, &out->height) && strncmp(p, " +X ", 4) == 0) {
             p += 4;
             if (read_count(&p, &out->width) && p[strspn(p, " ")] == 0) {
-                if (!out->width || !out->height || out->width > VXBI_IMAGE_SIDE_MAX || out->height > VXBI_IMAGE_SIDE_MAX)
+                if (!out->width || !out->height || out->width > VXBI_IMAGE_SIDE_MAX ||
+                    out->height > VXBI_IMAGE_SIDE_MAX)
                     return vxbi_fail(err, VXB_ERR_LIMIT,
                                      "the picture has %" PRIu32 " x %" PRIu32 " texels; a side has 1 to %u", out->width,
                                      out->height, VXBI_IMAGE_SIDE_MAX);
@@ -111,7 +112,8 @@ static enum vxb_status read_size(const char *line, struct vxbi_hdr *out, struct 
     if (strchr("+-", line[0]) && line[0] && strchr("XY", line[1]) && line[1])
         return vxbi_fail(err, VXB_ERR_UNSUPPORTED,
                          "the picture's size line is \"%.64s\"; only \"-Y height +X width\" is read", line);
-    return vxbi_fail(err, VXB_ERR_DATA, "the picture's size line is \"%.64s\"; it must be \"-Y height +X width\"", line);
+    return vxbi_fail(err, VXB_ERR_DATA, "the picture's size line is \"%.64s\"; it must be \"-Y height +X width\"",
+                     line);
 }
 
 enum vxb_status vxbi_hdr_header(const struct vxbi_source *source, const struct vxbi_bytes *file, struct vxbi_hdr *out,
@@ -127,7 +129,8 @@ enum vxb_status vxbi_hdr_header(const struct vxbi_source *source, const struct v
     if (!next_line(file, &at, line))
         return vxbi_fail(err, VXB_ERR_DATA, cut);
     if (strcmp(line, "#?RADIANCE") != 0 && strcmp(line, "#?RGBE") != 0)
-        return vxbi_fail(err, VXB_ERR_FORMAT, "the file begins with \"%.64s\"; a Radiance picture has #?RADIANCE", line);
+        return vxbi_fail(err, VXB_ERR_FORMAT, "the file begins with \"%.64s\"; a Radiance picture has #?RADIANCE",
+                         line);
     do {
         if (!next_line(file, &at, line))
             return vxbi_fail(err, VXB_ERR_DATA, cut);
@@ -208,7 +211,8 @@ static enum vxb_status read_row(struct rows *r, uint8_t *texels)
 {
     const uint8_t *p = r->data + r->at;
     enum vxb_status status = VXB_OK;
-    if (r->width < PACKED_LEAST || r->width > PACKED_MOST || r->size - r->at < 4 || p[0] != 2 || p[1] != 2 || p[2] > 127)
+    if (r->width < PACKED_LEAST || r->width > PACKED_MOST || r->size - r->at < 4 || p[0] != 2 || p[1] != 2 ||
+        p[2] > 127)
         return read_plain(r, texels);
     if ((uint32_t)p[2] << 8 != (r->width & 0xFF00u) || p[3] != (r->width & 0xFFu))
         return fail_row(r, "it says that it has another width");

@@ -6,8 +6,8 @@
 
 #include "vxk_hash.h"
 
-/* Rays of a run: enough to keep a device busy, few enough that a run is done in a part of a second; and bricks, enough of
- * them to be worth a launch whatever the rays, at most as many as bound what comes back. */
+/* Rays of a run: enough to keep a device busy, few enough that a run is done in a part of a second; and bricks, enough
+ * of them to be worth a launch whatever the rays, at most as many as bound what comes back. */
 #define RUN_GPU ((uint64_t)1 << 26)
 #define RUN_OTHER ((uint64_t)1 << 20)
 #define RUN_GPU_BRICKS 256u

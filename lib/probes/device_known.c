@@ -23,7 +23,8 @@ struct known {
 
 static const struct vxb_shape shapes[] = {
     {.kind = VXB_SHAPE_SPHERE, .center = {3.0f, 6.5f, 4.0f}, .radius = 1.25f, .albedo = {0.5f, 0.25f, 0.75f}},
-    {.kind = VXB_SHAPE_BOX, .center = {9.0f, 5.0f, 10.0f}, .half_extents = {1.5f, 3.0f, 1.0f}, .emission = {0.5f, 2.0f, 0.0f}},
+    {.kind = VXB_SHAPE_BOX, .center = {9.0f, 5.0f, 10.0f}, .half_extents = {1.5f, 3.0f, 1.0f},
+     .emission = {0.5f, 2.0f, 0.0f}},
     {.kind = VXB_SHAPE_PLANE, .normal = {0.0f, 1.0f, 0.0f}, .offset = -2.0f, .albedo = {0.75f, 0.75f, 0.5f}},
     {.kind = VXB_SHAPE_CAPSULE, .a = {4.0f, 4.0f, 11.0f}, .b = {7.0f, 8.0f, 12.0f}, .radius = 0.75f,
      .albedo = {1.0f, 1.0f, 1.0f}, .emission = {0.0f, 0.0f, 0.125f}},

@@ -1,7 +1,7 @@
 /* The fill from scene to probes: passes of trace, dilation and borders.
  *
- * Invariant: a probe depends on the scene and the pool of the pass before alone. Bricks are written to places of their own,
- * so neither their order nor who fills them changes a byte. */
+ * Invariant: a probe depends on the scene and the pool of the pass before alone. Bricks are written to places of their
+ * own, so neither their order nor who fills them changes a byte. */
 #include "fill.h"
 
 #include <inttypes.h>
@@ -127,9 +127,11 @@ static enum vxb_status trace(struct fill *fill, uint32_t number, struct vxb_erro
     atomic_init(&pass.stop, false);
     if (!pass.lock)
         return vxbi_fail_memory(err, 0);
+    const double began = vxbi_seconds();
     fill->scene.numbers.bounce = number > 0;
     const enum vxb_status status = fill->device ? vxbi_device_fill_run(fill->device, &pass) : vxbi_fill_on_cpu(&pass);
     vxbi_mutex_free(&fill->allocator, pass.lock);
+    fill->stats.trace_seconds += vxbi_seconds() - began;
     fill->stats.invalid = pass.invalid;
     fill->stats.probes = (uint64_t)count * VXBI_BRICK_PROBES;
     fill->stats.rays += (fill->stats.probes - pass.invalid) * fill->options->rays;

@@ -12,8 +12,8 @@
 #define DISTANCE_MAX 4194304.0f /* over 2^21 m each way */
 #define UNIT_OFF 1e-4           /* of a direction's squared length */
 
-static enum vxb_status fail_value(struct vxb_error *err, const char *what, uint32_t index, const char *name, float found,
-                                  const char *allowed)
+static enum vxb_status fail_value(struct vxb_error *err, const char *what, uint32_t index, const char *name,
+                                  float found, const char *allowed)
 {
     char text[VXBI_NUMBER_ROOM];
     if (index != UINT32_MAX)
@@ -159,8 +159,8 @@ static enum vxb_status check_sun(const struct vxb_scene *scene, struct vxb_error
 static enum vxb_status check_count(const char *name, uint32_t found, uint32_t low, uint32_t high, struct vxb_error *err)
 {
     if (found < low || found > high)
-        return vxbi_fail(err, VXB_ERR_USAGE, "\"%s\" is %" PRIu32 "; it must be %" PRIu32 " to %" PRIu32, name, found, low,
-                         high);
+        return vxbi_fail(err, VXB_ERR_USAGE, "\"%s\" is %" PRIu32 "; it must be %" PRIu32 " to %" PRIu32, name, found,
+                         low, high);
     return VXB_OK;
 }
 
@@ -169,7 +169,8 @@ static enum vxb_status check_options(const struct vxb_fill_options *options, str
     const struct where at = {"the rays", UINT32_MAX};
     enum vxb_status status = check_count("rays", options->rays, 1, VXB_FILL_RAYS_MAX, err);
     if (!status && !(options->max_distance > 0.0f && options->max_distance <= DISTANCE_MAX))
-        return fail_value(err, at.what, at.index, "max_distance", options->max_distance, "above 0, and at most 4194304 m");
+        return fail_value(err, at.what, at.index, "max_distance", options->max_distance,
+                          "above 0, and at most 4194304 m");
     if (!status)
         status = check_count("bounces", options->bounces, 0, VXB_FILL_BOUNCES_MAX, err);
     if (!status)

@@ -138,8 +138,8 @@ static enum vxb_status make_layers(struct vxbi_fill_scene *s, const struct vxb_s
     s->layers = vxbi_new(&s->allocator, count, sizeof *s->layers);
     s->weights = s->weight_bytes <= UINT32_MAX ? vxbi_new(&s->allocator, s->weight_bytes, 1) : NULL;
     if (s->weight_bytes > UINT32_MAX)
-        return vxbi_fail(err, VXB_ERR_LIMIT, "the terrain's layers have more than 4 GiB of weights in all; paint fewer, "
-                                             "or smaller ones");
+        return vxbi_fail(err, VXB_ERR_LIMIT,
+                         "the terrain's layers have more than 4 GiB of weights in all; paint fewer, or smaller ones");
     if (!s->layers || !s->weights)
         return vxbi_fail_memory(err, s->weight_bytes);
     uint32_t at = 0;

@@ -1,4 +1,4 @@
-/* A scene as the kernels want it: numbers relative to the field's first corner, made in double, and arrays beside them. */
+/* A scene as the kernels want it: numbers relative to the field's first corner, made in double, and arrays. */
 #ifndef VXBI_PROBES_FILL_SCENE_H
 #define VXBI_PROBES_FILL_SCENE_H
 

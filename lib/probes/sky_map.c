@@ -39,8 +39,8 @@ static enum vxb_status scale_texels(struct sky_map *map, double factor, struct v
             char text[2][VXBI_NUMBER_ROOM];
             const uint64_t texel = i / 3;
             return vxbi_fail(err, VXB_ERR_DATA,
-                             "texel (%" PRIu64 ", %" PRIu64 ") is %s, and with exposure and intensity, a factor of %s, more "
-                             "than a number holds: lower \"intensity\"",
+                             "texel (%" PRIu64 ", %" PRIu64 ") is %s, and with exposure and intensity, a factor of %s, "
+                             "more than a number holds: lower \"intensity\"",
                              texel % map->view.width, texel / map->view.width, vxbi_f32_text(map->texels[i], text[0]),
                              vxbi_f64_text(factor, text[1]));
         }

@@ -7,8 +7,8 @@
 
 #define VXBI_PEAK_LEVELS 16
 
-/* Level k, 1..levels, has a maximum for each block of 2^k quads a side, row-major, blocks counted from the terrain's first
- * quad; the last level has one. */
+/* Level k, 1..levels, has a maximum for each block of 2^k quads a side, row-major, blocks counted from the terrain's
+ * first quad; the last level has one. */
 struct vxbi_peaks {
     uint16_t *maxima;
     uint64_t count;                      /* of them all */

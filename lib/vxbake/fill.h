@@ -1,7 +1,8 @@
-/* Filling a field of probes in bulk: the light of a scene, traced on the CPU or a compute device, the same bytes on each.
+/* Filling a field of probes in bulk: the light of a scene, traced on the CPU or a compute device, the same bytes on
+ * each.
  *
- * Positions are world metres, light is linear and finite. Outdoor terrain and simple shapes is what a scene has; triangle
- * meshes and lamps it has not. Source: the irradiance part of the design, as vxbake-recipe(5) tells it. */
+ * Positions are world metres, light is linear and finite. Outdoor terrain and simple shapes is what a scene has;
+ * triangle meshes and lamps it has not. Source: the irradiance part of the design, as vxbake-recipe(5) tells it. */
 #ifndef VXBAKE_FILL_H
 #define VXBAKE_FILL_H
 
@@ -104,25 +105,26 @@ struct vxb_fill_options {
 };
 
 struct vxb_fill_stats {
-    uint64_t probes;     /* of the field */
-    uint64_t rays;       /* in all passes; those towards the sun are not counted */
-    uint64_t invalid;    /* of validity 0 as the last pass filled them: inside of something */
-    uint64_t repaired;   /* of them, by dilation */
-    uint32_t passes;     /* 1 + bounces */
-    double seconds;      /* wall clock */
+    uint64_t probes;      /* of the field */
+    uint64_t rays;        /* in all passes; those towards the sun are not counted */
+    uint64_t invalid;     /* of validity 0 as the last pass filled them: inside of something */
+    uint64_t repaired;    /* of them, by dilation */
+    uint32_t passes;      /* 1 + bounces */
+    double trace_seconds; /* wall clock of all tracing; the rest is getting ready, dilation and borders */
+    double seconds;       /* wall clock of it all */
 };
 
 /* Fills every probe of a placed field: each pass traces, dilates and writes the borders.
- * env: may be NULL; cancelled() is polled between bricks, progress told of in bricks ("filling"). What a device's memory
- *   forces goes to diag, as notes.
+ * env: may be NULL; cancelled() is polled between bricks, progress told of in bricks ("filling"). What a device's
+ *   memory forces goes to diag, as notes.
  * field: placed. On failure what its probes hold is not defined.
  * scene, options: of the right size; checked in full.
  * stats: may be NULL.
  * The bytes depend on field, scene, rays, max_distance, bounces and dilation alone: on no number of threads, and on no
  * device unless it is one that is not exact (vxb_device_info()).
- * Returns VXB_ERR_USAGE (what is out of its range), VXB_ERR_LIMIT (painted layers of 4 GiB or more; a terrain's pyramid or
- * a second pool beyond what the machine has is VXB_ERR_MEMORY), VXB_ERR_DATA (light so strong that a probe overflows, with
- * the probe), VXB_ERR_DEVICE (the device failed, or a cross-check differs), VXB_ERR_CANCELLED, VXB_ERR_MEMORY.
+ * Returns VXB_ERR_USAGE (a field in planning, a value out of its range), VXB_ERR_LIMIT (too many shapes, painted layers
+ * of 4 GiB or more), VXB_ERR_DATA (light so strong that a probe overflows, with the probe), VXB_ERR_DEVICE (the device
+ * failed, or a cross-check differs), VXB_ERR_CANCELLED, VXB_ERR_MEMORY.
  * Memory: a second pool where there are bounces, a third of the terrain's heights, a copy of the layers. */
 enum vxb_status vxb_probe_fill(const struct vxb_env *env, struct vxb_probe_field *field,
                                const struct vxb_scene *scene, const struct vxb_fill_options *options,
