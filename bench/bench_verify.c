@@ -172,7 +172,7 @@ static void bench(const char *self, const struct field *field, int which, int tu
     struct subject subjects[] = {
         {.name = which == RAW ? "xxhsum -H3" : "zstd -t", .one = true},
         {.name = "verify --level hash", .argv = {self, "--verify", "hash", "1", field->path}, .one = true},
-        {.name = "verify --level hash, 2", .argv = {self, "--verify", "hash", "2", field->path}},
+        {.name = "verify --level hash, 2 thr.", .argv = {self, "--verify", "hash", "2", field->path}},
         {.name = "verify", .argv = {self, "--verify", "full", "1", field->path}, .one = true},
         {.name = "verify, 2 threads", .argv = {self, "--verify", "full", "2", field->path}},
         {.name = "verify --level header", .argv = {self, "--verify", "header", "1", field->path}, .one = true},

@@ -1,4 +1,5 @@
 /* vxbake verify: whether files are what they should be. The verdict is the exit code; the reports say why. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -367,6 +368,8 @@ static int verify_all(struct request *request, const struct vxb_env *env, struct
         code = cli_worse(code, reports_print(results->reports, results->finished, files->skipped, false));
     else if (request->format == CLI_TEXT && (files->count > 1 || files->folders))
         verify_text_summary(&results->sum, files->folders, files->skipped);
+    else if (request->format == CLI_JSON_LINES && files->folders)
+        cli_note("%" PRIu64 " files; %" PRIu64 " others in folders skipped", results->sum.files, files->skipped);
     return cli_worse(code, reports_write(&request->reports, results->reports, results->finished, files->skipped));
 }
 

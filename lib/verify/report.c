@@ -67,7 +67,8 @@ static void judge(const struct vxb_verify_options *options, struct vxbi_fold *fo
     if (!report->errors && !report->coverage.complete) {
         struct vxbi_collect collect = {.add = vxbi_fold_add, .user = fold};
         vxbi_found(&collect, VXB_FINDING_UNCHECKED, VXBI_NO_OFFSET, "",
-                   "not all that was asked for could be looked at, for what was found, whatever it counts as");
+                   "what was found, though none of it counts as an error, kept a part of what was asked for from being "
+                   "looked at");
         count(fold, report);
     }
     report->good = !report->errors && !(options->warnings_as_errors && report->warnings);

@@ -12,6 +12,22 @@ holds 'b.vxg' r.xml
 expect 1 vxbake verify a.vxg b.vxg --report json=- >out.json 2>text
 cmp text.json out.json || fail 'standard output holds something else'
 holds 'a.vxg: good' text
+# One that ends before its time, by a signal or by a fault of its own, leaves no report that anybody could take for good.
+if mkfifo pipe 2>"$CLI_SCRATCH/mkfifo"; then
+    for signal in TERM SEGV; do
+        vxbake verify a.vxg pipe --threads 1 --report json=ended.json --report junit=ended.xml >text 2>err &
+        exec 3>pipe
+        # Again, in case the first one came just before it began to wait for the pipe.
+        while kill -$signal $! 2>"$CLI_SCRATCH/kill"; do
+            sleep 0.2
+        done
+        wait $!
+        status=$?
+        exec 3>&-
+        test $status -gt 128 || fail "exit status $status after $signal"
+        test ! -e ended.json && test ! -e ended.xml || fail "a report was left after $signal"
+    done
+fi
 expect 0 vxbake verify --list-findings >list
 holds VX1001 list
 expect 0 vxbake verify --explain VX1001 >by-code
