@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Options that every command has; they come after its own. */
 enum { COMMON_QUIET, COMMON_VERBOSE, COMMON_NO_PROGRESS, COMMON_HELP, COMMON_COUNT };
@@ -410,6 +412,14 @@ char *args_output(char *text)
 {
     static char standard[] = "-";
     return vxb_output_is_standard(text) ? standard : text;
+}
+
+bool args_same_file(const char *output, const char *input)
+{
+    struct stat out, in;
+    return strcmp(output, "-") != 0 && stat(output, &out) == 0 &&
+           (strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, &in) : stat(input, &in)) == 0 && S_ISREG(in.st_mode) &&
+           out.st_dev == in.st_dev && out.st_ino == in.st_ino;
 }
 
 bool args_threads(const struct args *args, const char *text, uint32_t *out)

@@ -32,8 +32,8 @@ void args_clear(struct args *args);
  * args->code; the help or the error is printed. */
 int args_next(struct args *args, char **value);
 
-/* Walks a whole command line with the three calls above and args_threads(). take: gets each of the command's own options,
- * and false from it, which has printed the reason, ends the walk. Returns the exit code; args are cleared by the caller
+/* Walks a whole command line with the three calls above and args_threads(). take: gets each of the command's own
+ * options, and false from it, which has printed the reason, ends the walk. Returns the exit code; args are cleared by the caller
  * in any case. */
 int args_read(struct args *args, const struct cli_command *command, int argc, char **argv,
               bool (*take)(void *user, int which, char *value), void *user);
@@ -62,6 +62,8 @@ bool args_word(const struct args *args, const char *name, const char *text, cons
 bool args_format(const struct args *args, const char *text, enum cli_format *out);
 /* The name of an output: "-" for whatever leads to standard output, such as /dev/stdout, else itself. */
 char *args_output(char *text);
+/* Whether an output, "-" apart, would replace what is read as input, which "-" reads from standard input. */
+bool args_same_file(const char *output, const char *input);
 /* Threads: the option's value, or where that is NULL the variable VXBAKE_THREADS; 0: as many as processors. */
 bool args_threads(const struct args *args, const char *text, uint32_t *out);
 

@@ -1,11 +1,6 @@
 /* vxbake inspect: what a file holds, of the kind its content says it is. Only its header and tables are read unless
  * chunks, blades or a picture are asked for. */
-#if defined(HAVE_CONFIG_H)
-#include "config.h"
-#endif
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "args.h"
 #include "inspect_probes.h"
@@ -142,15 +137,6 @@ static enum vxb_status print(const struct request *request, const struct vxb_gra
     return status;
 }
 
-/* Whether the picture would replace what is drawn, which "-" reads from standard input. */
-static bool same_file(const char *picture, const char *drawn)
-{
-    struct stat sp, sd;
-    return strcmp(picture, "-") != 0 && stat(picture, &sp) == 0 &&
-           (strcmp(drawn, "-") == 0 ? fstat(STDIN_FILENO, &sd) : stat(drawn, &sd)) == 0 && S_ISREG(sd.st_mode) &&
-           sp.st_dev == sd.st_dev && sp.st_ino == sd.st_ino;
-}
-
 static enum vxb_status inspect_grass(const struct request *request, const struct vxb_env *env,
                                      const struct vxb_grass *grass, struct vxb_error *err)
 {
@@ -202,7 +188,7 @@ static int inspect(const struct request *request, const struct vxb_env *env)
 {
     struct vxb_file file;
     struct vxb_error err = {0};
-    if (request->preview && same_file(request->preview, request->file)) {
+    if (request->preview && args_same_file(request->preview, request->file)) {
         cli_error("--preview: %s is the file to draw: give the picture another name", cli_clean(request->preview));
         return CLI_EXIT_REFUSED;
     }

@@ -1,11 +1,6 @@
 /* vxbake simulate: what an engine would do with a field along a camera path, and whether that stays within bounds. */
-#if defined(HAVE_CONFIG_H)
-#include "config.h"
-#endif
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "args.h"
 #include "simulate_text.h"
@@ -161,17 +156,9 @@ static int read_command_line(struct request *request, int argc, char **argv)
     return code == CLI_EXIT_OK && !request->args.done ? check_request(request) : code;
 }
 
-/* Whether a picture would replace what is read as input ("-": the file behind standard input). */
-static bool same_file(const char *picture, const char *input)
-{
-    struct stat out, in;
-    const bool known = strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, &in) == 0 : stat(input, &in) == 0;
-    return known && stat(picture, &out) == 0 && S_ISREG(in.st_mode) && out.st_dev == in.st_dev && out.st_ino == in.st_ino;
-}
-
 static bool is_input(const struct request *request, const char *option, const char *picture)
 {
-    if (!picture || (!same_file(picture, request->file) && !same_file(picture, request->path)))
+    if (!picture || (!args_same_file(picture, request->file) && !args_same_file(picture, request->path)))
         return false;
     cli_error("%s: %s is an input: give the picture another name", option, cli_clean(picture));
     return true;

@@ -36,8 +36,8 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_SECTIONS] = {"sections", 0, NULL, "list the sections of a grass file, its species"},
     [OPT_LODS] = {"lods", 0, NULL, "list the levels of detail"},
     [OPT_STRINGS] = {"strings", 0, NULL, "list the strings"},
-    [OPT_CHUNKS] = {"chunks", 0, "[=WHICH]", "list the chunks: all, a range of their numbers\nsuch as 10-19, or those of a "
-                                             "cell X,Z"},
+    [OPT_CHUNKS] = {"chunks", 0, "[=WHICH]", "list the chunks: all, a range of their numbers\nsuch as 10-19, or those "
+                                             "of a cell X,Z"},
     [OPT_BLADES] = {"blades", 0, "[=RANGE]", "list the blades: all, or a range of their numbers"},
     [OPT_CHUNK] = {"chunk", 0, "X,Z", "only chunks of this cell, and their blades; a range\nof --blades then counts in "
                                       "each chunk"},
@@ -127,7 +127,8 @@ static bool read_offset(struct request *request, const char *text)
     const char *digit = hexadecimal ? text + 2 : text;
     bool good = *digit != 0;
     for (; good && *digit; digit++) {
-        const char *digits = "0123456789abcdef", *found = strchr(digits, *digit >= 'A' && *digit <= 'F' ? *digit | 32 : *digit);
+        static const char digits[] = "0123456789abcdef";
+        const char *found = strchr(digits, *digit >= 'A' && *digit <= 'F' ? *digit | 32 : *digit);
         good = found && (unsigned)(found - digits) < base && value <= (UINT64_MAX - 15) / base;
         value = good ? value * base + (uint64_t)(found - digits) : 0;
     }
@@ -189,8 +190,8 @@ static int check(struct request *request)
     const bool lines = request->list.format == VXB_LIST_CSV || request->list.format == VXB_LIST_JSON_LINES;
     const int things = (views != 0) + request->hashes + (request->raw.structure != NULL);
     if (request->args.operand_count > 1)
-        return cli_usage_error(&vxinspect, "one file at a time, and '%s' is a second one: a range stands behind an equals "
-                               "sign, as in --chunks=0-9", cli_clean(request->args.operands[1]));
+        return cli_usage_error(&vxinspect, "one file at a time, and '%s' is a second one: a range stands behind an "
+                               "equals sign, as in --chunks=0-9", cli_clean(request->args.operands[1]));
     int code = args_one_operand(&request->args, "file", "vxinspect FILE", &request->file);
     if (code != CLI_EXIT_OK)
         return code;
@@ -282,7 +283,8 @@ static int raw(const struct request *request, const struct vxb_env *env)
         return code;
     }
     if (report.damaged)
-        cli_warning("%" PRIu64 " %s broken in what is shown", report.damaged, report.damaged == 1 ? "rule is" : "rules are");
+        cli_warning("%" PRIu64 " %s broken in what is shown", report.damaged,
+                    report.damaged == 1 ? "rule is" : "rules are");
     if (report.elsewhere)
         cli_note("%" PRIu64 " more %s broken: vxbake verify lists them", report.elsewhere,
                  report.elsewhere == 1 ? "rule is" : "rules are");

@@ -181,8 +181,11 @@ Test(core, structs_of_another_size__are_refused_before_anything_else)
     const struct vxb_transcode_options transcode = {.output = "never"};
     const struct vxb_runtime_options runtime = {.ranks_only = true};
     const struct vxb_simulate_options simulate = {0};
-    struct vxb_error errs[28] = {0};
-    const enum vxb_status statuses[28] = {
+    const struct vxb_list_options list = {.views = VXB_LIST_HEADER};
+    struct vxb_raw_report report;
+    const struct vxb_raw_options raw = {.structure = "header"};
+    struct vxb_error errs[32] = {0};
+    const enum vxb_status statuses[32] = {
         vxb_recipe_load(&env, NULL, NULL, 0, NULL, &errs[0]),
         vxb_recipe_parse(&env, NULL, 0, NULL, NULL, NULL, 0, NULL, &errs[1]),
         vxb_terrain_load(&env, NULL, NULL, &errs[2]),
@@ -211,8 +214,12 @@ Test(core, structs_of_another_size__are_refused_before_anything_else)
         vxb_simulate(NULL, NULL, NULL, &simulate, NULL, &errs[25]),
         vxb_simulation_plot(&env, NULL, NULL, &errs[26]),
         vxb_simulation_map(&env, NULL, NULL, &errs[27]),
+        vxb_list(NULL, &list, NULL, &errs[28]),
+        vxb_list_hashes(&env, NULL, VXB_LIST_TEXT, NULL, NULL, &errs[29]),
+        vxb_list_raw(NULL, NULL, &raw, NULL, NULL, &errs[30]),
+        vxb_list_raw(&env, NULL, &(struct vxb_raw_options){.size = sizeof raw}, NULL, &report, &errs[31]),
     };
-    for (size_t i = 0; i < 28; i++) {
+    for (size_t i = 0; i < 32; i++) {
         cr_assert(eq(int, statuses[i], VXB_ERR_USAGE), "call %zu", i);
         cr_assert(strncmp(errs[i].message, "the size member of struct vxb_", 30) == 0, "call %zu: %s", i,
                   errs[i].message);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "bad_files.h"
+#include "heap.h"
 #include "vxbake/diff.h"
 #include "vxbake/transcode.h"
 
@@ -255,28 +256,6 @@ Test(diff, damaged_file__is_an_error)
     cr_assert(eq(int, vxb_diff(NULL, "-", "-", NULL, &report, NULL), VXB_ERR_USAGE));
 }
 
-struct heap {
-    uint64_t now;
-    int64_t left;
-};
-
-static void *heap_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct heap *h = user;
-    if (h->left == 0)
-        return NULL;
-    h->left--;
-    h->now += new_size - old_size;
-    return realloc(block, new_size);
-}
-
-static void heap_release(void *user, void *block, size_t size)
-{
-    struct heap *h = user;
-    h->now -= size;
-    free(block);
-}
-
 Test(diff, every_allocation_that_fails__is_told_and_leaks_nothing)
 {
     enum vxb_status status = VXB_ERR_MEMORY;
@@ -284,7 +263,7 @@ Test(diff, every_allocation_that_fails__is_told_and_leaks_nothing)
     make("a", &test_field_1);
     make("b", &test_field_3_split);
     for (; n < 500 && status; n++) {
-        struct heap heap = {0, n};
+        struct heap heap = {.left = n};
         const struct vxb_env env = {.size = sizeof env, .allocator = {&heap, heap_resize, heap_release}};
         struct vxb_diff_report *report = NULL;
         status = vxb_diff(&env, "a", "b", NULL, &report, NULL);

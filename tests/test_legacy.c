@@ -6,6 +6,7 @@
 
 #include "bad_files.h"
 #include "grass/legacy.h"
+#include "heap.h"
 #include "verify/grass.h"
 
 struct memory {
@@ -279,28 +280,6 @@ Test(legacy, source_that_fails_at_any_read__is_an_io_error)
     free(m.file.data);
 }
 
-struct heap {
-    uint64_t now;
-    int64_t left;
-};
-
-static void *heap_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct heap *h = user;
-    if (h->left == 0)
-        return NULL;
-    h->left--;
-    h->now += new_size - old_size;
-    return realloc(block, new_size);
-}
-
-static void heap_release(void *user, void *block, size_t size)
-{
-    struct heap *h = user;
-    h->now -= size;
-    free(block);
-}
-
 Test(legacy, every_allocation_that_fails__is_told_and_leaks_nothing)
 {
     struct memory m = {test_field_make(&test_field_1), -1};
@@ -310,7 +289,7 @@ Test(legacy, every_allocation_that_fails__is_told_and_leaks_nothing)
     int64_t n = 0;
     for (; n < 200 && status; n++) {
         struct vxb_error err = {0};
-        heap = (struct heap){0, n};
+        heap = (struct heap){.left = n};
         status = read_all(&env, &m, &err);
         cr_assert(eq(u64, heap.now, 0));
         cr_assert(status == VXB_OK || status == VXB_ERR_MEMORY);

@@ -9,6 +9,7 @@
 
 #include "bad_files.h"
 #include "grass/legacy.h"
+#include "heap.h"
 #include "vxbake/runtime.h"
 #include "vxbake/transcode.h"
 #include "vxbake/verify.h"
@@ -475,28 +476,6 @@ Test(transcode, damaged_input__leaves_the_old_output)
     cr_assert(eq(int, wrong, 0));
 }
 
-struct heap {
-    uint64_t now;
-    int64_t left;
-};
-
-static void *heap_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct heap *h = user;
-    if (h->left == 0)
-        return NULL;
-    h->left--;
-    h->now += new_size - old_size;
-    return realloc(block, new_size);
-}
-
-static void heap_release(void *user, void *block, size_t size)
-{
-    struct heap *h = user;
-    h->now -= size;
-    free(block);
-}
-
 Test(transcode, every_allocation_that_fails__is_told_leaks_nothing_and_writes_nothing)
 {
     static const struct {
@@ -512,7 +491,7 @@ Test(transcode, every_allocation_that_fails__is_told_leaks_nothing_and_writes_no
         enum vxb_status status = VXB_ERR_MEMORY;
         make("a", ways[i].field);
         for (int64_t n = 0; n < 500 && status; n++) {
-            struct heap heap = {0, n};
+            struct heap heap = {.left = n};
             const struct vxb_env env = {.size = sizeof env, .threads = 1, .allocator = {&heap, heap_resize, heap_release}};
             struct vxb_transcode_options options = ways[i].options;
             options.size = sizeof options;

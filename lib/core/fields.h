@@ -18,7 +18,9 @@
  *   2. assert its size: _Static_assert(sizeof(struct vxbi_thing_at) == 20, "...");
  *   3. in one .c file, make the table: VXBI_FIELDS_TABLE(vxbi_thing_structure, "thing", thing, VXBI_THING_FIELDS),
  *      and declare it as an extern const struct vxbi_structure;
- *   4. tell lib/export/raw.c how to find its entries in a file. */
+ *   4. tell lib/export/hex.c where its entries stand in a file: a place in places_of_<format>(), and for a format that
+ *      is new such a function, a value of enum vxbi_loose_format with its name and magic, and its checks in
+ *      vxbi_loose_check(), both in lib/export/loose.[ch]. What has no fixed size walks, as hex_grass.c does. */
 #ifndef VXBI_CORE_FIELDS_H
 #define VXBI_CORE_FIELDS_H
 

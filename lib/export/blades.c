@@ -112,7 +112,8 @@ enum vxb_status vxbi_chunks_visit(const struct vxb_grass *grass, const struct vx
 /* ---- chunks as rows ---- */
 
 static const struct vxbi_column chunk_columns[] = {{"index", 7}, VXBI_GRASS_CHUNK_FIELDS(VXBI_COLUMN, )};
-const struct vxbi_table vxbi_chunk_table = {"chunks", NULL, chunk_columns, sizeof chunk_columns / sizeof *chunk_columns};
+const struct vxbi_table vxbi_chunk_table = {"chunks", NULL, chunk_columns,
+                                            sizeof chunk_columns / sizeof *chunk_columns};
 
 _Static_assert(sizeof chunk_columns / sizeof *chunk_columns == VXBI_CHUNK_CELLS, "a cell a column");
 
@@ -126,8 +127,9 @@ void vxbi_chunk_cells(uint32_t index, const struct vxb_grass_chunk *chunk, struc
 
 enum { BLADE_CELLS = 12 };
 static const struct vxbi_column blade_columns[] = {
-    {"section", 7}, {"species", -12}, {"cell_x", 7}, {"cell_z", 7}, {"index", 9}, {"x", 19},   {"y", 19},    {"z", 19},
-    {"yaw", 13},    {"scale", 12},    {"up_x", 13},  {"up_y", 13},  {"up_z", 13}, {"tint", 11}, {"phase", 11}, {"rank", 18}};
+    {"section", 7}, {"species", -12}, {"cell_x", 7}, {"cell_z", 7}, {"index", 9}, {"x", 19},
+    {"y", 19},      {"z", 19},        {"yaw", 13},   {"scale", 12}, {"up_x", 13}, {"up_y", 13},
+    {"up_z", 13},   {"tint", 11},     {"phase", 11}, {"rank", 18}};
 enum { BLADE_COLUMNS = sizeof blade_columns / sizeof *blade_columns, BLADE_PLACE = BLADE_COLUMNS - BLADE_CELLS };
 const struct vxbi_table vxbi_blade_table = {"blades", NULL, blade_columns, BLADE_COLUMNS};
 

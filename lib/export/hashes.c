@@ -1,5 +1,5 @@
-/* The hashes of a grass file, stored and made anew. A damaged file is what they are for, so nothing of it is believed but
- * where the tables stand, and only as far as the reader believes it too. */
+/* The hashes of a grass file, stored and made anew. A damaged file is what they are for, so nothing of it is believed
+ * but where the tables stand, and only as far as the reader believes it too. */
 #include <inttypes.h>
 
 #include "../core/env.h"
@@ -13,7 +13,7 @@ static const struct vxbi_table table = {"hashes", NULL, columns, sizeof columns 
 
 struct hashes {
     const struct vxb_env *env;
-    struct vxbi_loose loose;
+    struct vxbi_loose *loose;
     struct vxbi_listing listing;
     struct vxbi_loose_records records;
     uint64_t mismatches;
@@ -39,15 +39,15 @@ static enum vxb_status header(struct hashes *h, struct vxb_error *err)
 {
     uint8_t zeroed[VXB_GRASS_HEADER_BYTES];
     const size_t at = VXBI_AT(grass_header, header_hash);
-    memcpy(zeroed, h->loose.head, sizeof zeroed);
+    memcpy(zeroed, h->loose->head, sizeof zeroed);
     memset(zeroed + at, 0, 8);
     const uint64_t computed = vxbi_hash(zeroed, sizeof zeroed);
-    return add(h, "header", NULL, at, vxbi_load_u64(h->loose.head + at), &computed, err);
+    return add(h, "header", NULL, at, vxbi_load_u64(h->loose->head + at), &computed, err);
 }
 
 static enum vxb_status tables(struct hashes *h, struct vxb_error *err)
 {
-    const struct vxb_grass *grass = h->loose.grass;
+    const struct vxb_grass *grass = h->loose->grass;
     struct vxbi_hash_state state;
     uint64_t offsets[5], computed;
     const bool known = grass->known >= VXBI_GRASS_TABLES;
@@ -58,7 +58,7 @@ static enum vxb_status tables(struct hashes *h, struct vxb_error *err)
         const uint64_t left = offsets[4] - at;
         size_t got;
         enum vxb_status status =
-            vxbi_loose_read(&h->loose, at, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes, &got, err);
+            vxbi_loose_read(h->loose, at, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes, &got, err);
         if (status != VXB_OK)
             return status;
         if (got == 0)
@@ -73,13 +73,14 @@ static enum vxb_status tables(struct hashes *h, struct vxb_error *err)
 
 static enum vxb_status content(struct hashes *h, struct vxb_error *err)
 {
-    const struct vxb_grass *grass = h->loose.grass;
+    const struct vxb_grass *grass = h->loose->grass;
     bool known = grass->known >= VXBI_GRASS_SECTIONS;
     struct vxbi_hash_state state;
     vxbi_content_begin(&state, grass->header.cell_size);
     for (uint32_t first = 0; known && first < grass->header.chunk_count;) {
         struct vxb_grass_chunk window[VXBI_GRASS_WINDOW];
-        const uint32_t left = grass->header.chunk_count - first, n = left < VXBI_GRASS_WINDOW ? left : VXBI_GRASS_WINDOW;
+        const uint32_t left = grass->header.chunk_count - first;
+        const uint32_t n = left < VXBI_GRASS_WINDOW ? left : VXBI_GRASS_WINDOW;
         enum vxb_status status = vxbi_grass_entries(grass, first, n, window, NULL, NULL, err);
         if (status != VXB_OK)
             return status;
@@ -98,15 +99,15 @@ static enum vxb_status content(struct hashes *h, struct vxb_error *err)
 
 static enum vxb_status materials(struct hashes *h, struct vxb_error *err)
 {
-    const struct vxb_grass *grass = h->loose.grass;
+    const struct vxb_grass *grass = h->loose->grass;
     enum vxb_status status = VXB_OK;
     if (grass->header.format != 3 || grass->known < VXBI_GRASS_SECTIONS)
         return VXB_OK;
     for (uint32_t k = 0; k < grass->header.section_count && status == VXB_OK; k++) {
         const struct vxb_grass_section *section = &grass->sections[k];
         const uint64_t computed = vxbi_hash(section->material, strlen(section->material));
-        status = add(h, "material", &k,
-                     grass->layout.sections + (uint64_t)k * VXB_GRASS_SECTION3_BYTES + VXBI_AT(grass_section3, material_id),
+        const uint64_t at = grass->layout.sections + (uint64_t)k * VXB_GRASS_SECTION3_BYTES;
+        status = add(h, "material", &k, at + VXBI_AT(grass_section3, material_id),
                      section->material_id, &computed, err);
     }
     return status;
@@ -120,11 +121,11 @@ static void ignore(void *user, const struct vxbi_found *found)
 
 static enum vxb_status chunk(struct hashes *h, uint32_t index, struct vxb_grass_chunk *entry, struct vxb_error *err)
 {
-    const struct vxb_grass *grass = h->loose.grass;
+    const struct vxb_grass *grass = h->loose->grass;
     struct vxbi_collect collect = {.add = ignore};
     bool usable;
     uint64_t computed = 0;
-    enum vxb_status status = vxbi_loose_fetch(&h->loose, index, entry, &h->records, &collect, &usable, err);
+    enum vxb_status status = vxbi_loose_fetch(h->loose, index, entry, &h->records, &collect, &usable, err);
     if (status != VXB_OK)
         return status;
     if (usable)
@@ -136,7 +137,7 @@ static enum vxb_status chunk(struct hashes *h, uint32_t index, struct vxb_grass_
 
 static enum vxb_status chunks(struct hashes *h, struct vxb_error *err)
 {
-    const struct vxb_grass *grass = h->loose.grass;
+    const struct vxb_grass *grass = h->loose->grass;
     enum vxb_status status = VXB_OK;
     if (grass->known < VXBI_GRASS_TABLES)
         return VXB_OK;
@@ -170,32 +171,47 @@ static enum vxb_status check(const struct vxbi_loose *loose, struct vxb_error *e
     return VXB_OK;
 }
 
+static enum vxb_status list(struct hashes *h, enum vxb_list_format format, const struct vxb_sink *sink,
+                            struct vxb_error *err)
+{
+    vxbi_listing_begin(&h->listing, sink, format, "hashes", vxbi_loose_format_name(h->loose->format));
+    vxbi_listing_table(&h->listing, &table);
+    enum vxb_status status = header(h, err);
+    if (status == VXB_OK)
+        status = tables(h, err);
+    if (status == VXB_OK)
+        status = content(h, err);
+    if (status == VXB_OK)
+        status = materials(h, err);
+    if (status == VXB_OK)
+        status = chunks(h, err);
+    vxbi_listing_table_end(&h->listing);
+    return status == VXB_OK ? vxbi_listing_end(&h->listing, err) : status;
+}
+
+enum vxb_status vxbi_list_hashes(struct vxbi_loose *loose, const struct vxb_env *env, enum vxb_list_format format,
+                                 const struct vxb_sink *sink, uint64_t *mismatches, struct vxb_error *err)
+{
+    struct hashes h = {.env = env, .loose = loose};
+    struct vxbi_damage damage = {0};
+    enum vxb_status status = check(loose, err);
+    if (status == VXB_OK)
+        status = vxbi_loose_check(loose, env, loose->format, &damage, err);
+    if (status == VXB_OK)
+        status = list(&h, format, sink, err);
+    *mismatches = h.mismatches;
+    vxbi_loose_records_clear(loose, &h.records);
+    return status == VXB_OK ? VXB_OK : vxbi_error_in(err, status, loose->grass->name, NULL);
+}
+
 enum vxb_status vxb_list_hashes(const struct vxb_env *env, const char *path, enum vxb_list_format format,
                                 const struct vxb_sink *sink, uint64_t *mismatches, struct vxb_error *err)
 {
-    struct hashes h = {.env = env};
-    struct vxbi_damage damage = {0};
-    enum vxb_status status = vxbi_loose_open(env, path, &h.loose, err);
+    struct vxbi_loose loose;
+    enum vxb_status status = vxbi_loose_open(env, path, &loose, err);
     if (status != VXB_OK)
         return status;
-    status = check(&h.loose, err);
-    if (status == VXB_OK)
-        status = vxbi_loose_check(&h.loose, env, h.loose.format, &damage, err);
-    if (status == VXB_OK) {
-        vxbi_listing_begin(&h.listing, sink, format, "hashes", vxbi_loose_format_name(h.loose.format));
-        vxbi_listing_table(&h.listing, &table);
-        status = header(&h, err);
-        status = status == VXB_OK ? tables(&h, err) : status;
-        status = status == VXB_OK ? content(&h, err) : status;
-        status = status == VXB_OK ? materials(&h, err) : status;
-        status = status == VXB_OK ? chunks(&h, err) : status;
-        vxbi_listing_table_end(&h.listing);
-        status = status == VXB_OK ? vxbi_listing_end(&h.listing, err) : status;
-    }
-    if (status != VXB_OK)
-        vxbi_error_in(err, status, h.loose.grass->name, NULL);
-    vxbi_loose_records_clear(&h.loose, &h.records);
-    vxbi_loose_close(&h.loose);
-    *mismatches = h.mismatches;
+    status = vxbi_list_hashes(&loose, env, format, sink, mismatches, err);
+    vxbi_loose_close(&loose);
     return status;
 }

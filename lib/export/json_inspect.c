@@ -1,5 +1,6 @@
 /* What a grass file holds, as JSON: report-inspect under schemas/. The chunk table is streamed, so memory does not grow
  * with the file. */
+#include "../grass/fields.h"
 #include "blades.h"
 #include "sink.h"
 
@@ -14,18 +15,11 @@ static void vector_member(struct vxbi_jsonw *w, const char *key, const float val
 
 static void flags(struct vxbi_jsonw *w, uint16_t value)
 {
-    static const struct {
-        uint16_t bit;
-        const char *name;
-    } names[] = {{VXB_GRASS_ZSTD, "zstd"},
-                 {VXB_GRASS_SPLIT, "split"},
-                 {VXB_GRASS_INEXACT, "inexact"},
-                 {VXB_GRASS_PARTIAL, "partial"}};
     vxbi_jsonw_key(w, "flags");
     vxbi_jsonw_array(w);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (value & names[i].bit)
-            vxbi_jsonw_text(w, names[i].name);
+    for (const struct vxbi_word *word = vxbi_grass_flag_words; word->name; word++)
+        if (value & word->value)
+            vxbi_jsonw_text(w, word->name);
     vxbi_jsonw_array_end(w);
 }
 

@@ -28,11 +28,20 @@ static enum vxbi_loose_format format_of(const uint8_t head[VXB_GRASS_HEADER_BYTE
     return (enum vxbi_loose_format)version;
 }
 
+static enum vxb_status read_head(struct vxbi_loose *out, struct vxb_error *err)
+{
+    size_t got;
+    enum vxb_status status = vxbi_loose_read(out, 0, out->head, sizeof out->head, &got, err);
+    out->format = format_of(out->head);
+    if (status != VXB_OK)
+        vxbi_loose_close(out);
+    return status;
+}
+
 enum vxb_status vxbi_loose_open(const struct vxb_env *env, const char *path, struct vxbi_loose *out,
                                 struct vxb_error *err)
 {
     struct vxbi_file *file;
-    size_t got;
     *out = (struct vxbi_loose){0};
     enum vxb_status status = vxbi_check_env(env, err);
     if (status == VXB_OK)
@@ -40,13 +49,15 @@ enum vxb_status vxbi_loose_open(const struct vxb_env *env, const char *path, str
     if (status != VXB_OK)
         return vxbi_error_in(err, status, path, NULL);
     status = vxbi_grass_adopt(env, path, file, &out->grass, err);
-    if (status != VXB_OK)
-        return status;
-    status = vxbi_loose_read(out, 0, out->head, sizeof out->head, &got, err);
-    out->format = format_of(out->head);
-    if (status != VXB_OK)
-        vxbi_loose_close(out);
-    return status;
+    return status == VXB_OK ? read_head(out, err) : status;
+}
+
+enum vxb_status vxbi_loose_open_source(const struct vxb_env *env, const struct vxb_source *source, const char *name,
+                                       struct vxbi_loose *out, struct vxb_error *err)
+{
+    *out = (struct vxbi_loose){0};
+    enum vxb_status status = vxbi_grass_new(env, NULL, source, name, &out->grass, err);
+    return status == VXB_OK ? read_head(out, err) : status;
 }
 
 void vxbi_loose_close(struct vxbi_loose *loose)

@@ -99,11 +99,12 @@ struct vxbi_listing {
     char buf[8192];
 };
 
-/* Begins; of JSON the document's members "version", "kind" and "format", and "lists", which holds the tables. */
+/* Begins; of JSON the document's members "version", "kind" and "format", and "lists", which holds the tables; kind and
+ * file_format are of nothing else. */
 void vxbi_listing_begin(struct vxbi_listing *l, const struct vxb_sink *sink, enum vxb_list_format format,
                         const char *kind, const char *file_format);
-/* A table, its rows (table->count cells each), its end. A JSON document has it as an array by its name. row: false where
- * the sink said no. */
+/* A table, its rows (table->count cells each), its end. A JSON document has it as an array by its name. row: false
+ * where the sink said no. */
 void vxbi_listing_table(struct vxbi_listing *l, const struct vxbi_table *table);
 bool vxbi_listing_row(struct vxbi_listing *l, const struct vxbi_cell *cells);
 void vxbi_listing_table_end(struct vxbi_listing *l);

@@ -1,5 +1,5 @@
-/* What a baked file holds, as lists: of sections, chunks, blades, strings, levels, keys; of its hashes; of its bytes, field
- * by field. Source: vxinspect(1); the JSON has schemas/report-list.schema.json, report-hashes.schema.json and
+/* What a baked file holds, as lists: of sections, chunks, blades, strings, levels, keys; of its hashes; of its bytes,
+ * field by field. Source: vxinspect(1); the JSON has schemas/report-list.schema.json, report-hashes.schema.json and
  * report-raw.schema.json. */
 #ifndef VXBAKE_LIST_H
 #define VXBAKE_LIST_H
@@ -11,10 +11,10 @@
 extern "C" {
 #endif
 
-/* A row is a line of TEXT, of CSV (RFC 4180, with a line of names first, lines ending in LF), or an object: on a line of
- * its own, or in an array of the one JSON document. Numbers are the shortest that read back as the same value, with a
- * point in every locale; identities and hashes "0x...". In TEXT and CSV control characters and bytes that are no UTF-8
- * are \xNN. */
+/* A row is a line of TEXT, of CSV (RFC 4180, with a line of names first, lines ending in LF), or an object: on a line
+ * of its own, or in an array of the one JSON document. Numbers are the shortest that read back as the same value, with
+ * a point in every locale; identities and hashes "0x...". In TEXT and CSV control characters and bytes that are no
+ * UTF-8 are \xNN. */
 enum vxb_list_format { VXB_LIST_TEXT, VXB_LIST_JSON, VXB_LIST_JSON_LINES, VXB_LIST_CSV };
 
 /* Lists there are: of grass files, then of KTX2 files; HEADER is of both. */
@@ -41,23 +41,24 @@ struct vxb_list_options {
 const char *vxb_list_view_name(enum vxb_list_view view);
 
 /* Lists what an open file holds. Reads the chunk table in windows and a chunk at a time.
- * Returns VXB_ERR_USAGE (a view that is not of such a file, none, or several where one is allowed), VXB_ERR_IO, and what
- * vxb_grass_chunks() and vxb_grass_read_chunk() return. */
+ * Returns VXB_ERR_USAGE (a view that is not of such a file, none, or several where one is allowed), VXB_ERR_IO, and
+ * what vxb_grass_chunks() and vxb_grass_read_chunk() return. */
 enum vxb_status vxb_list(const struct vxb_file *file, const struct vxb_list_options *options,
                          const struct vxb_sink *sink, struct vxb_error *err);
 
-/* Every hash of a grass file of formats 2 and 3 as it is stored and as it is made anew from the bytes, also of a damaged
- * file that can't be opened: header, tables, content, each format 3 material id, each chunk.
+/* Every hash of a grass file of formats 2 and 3 as it is stored and as it is made anew from the bytes, also of a
+ * damaged file that can't be opened: header, tables, content, each format 3 material id, each chunk.
  * mismatches: how many are not equal, one that can't be made anew among them.
- * Returns VXB_ERR_FORMAT, VXB_ERR_UNSUPPORTED (KTX2, format 1: no hashes), VXB_ERR_DATA (no header to read), VXB_ERR_IO,
- * VXB_ERR_LIMIT, VXB_ERR_MEMORY, VXB_ERR_CANCELLED. */
+ * Returns VXB_ERR_FORMAT, VXB_ERR_UNSUPPORTED (KTX2, format 1: no hashes), VXB_ERR_DATA (no header to read),
+ * VXB_ERR_IO, VXB_ERR_LIMIT, VXB_ERR_MEMORY, VXB_ERR_CANCELLED. */
 enum vxb_status vxb_list_hashes(const struct vxb_env *env, const char *path, enum vxb_list_format format,
                                 const struct vxb_sink *sink, uint64_t *mismatches, struct vxb_error *err);
 
 struct vxb_raw_options {
     size_t size;
     enum vxb_list_format format;
-    const char *structure;    /* "header", "section", "lod", "string", "chunk", "blade"; "level", "dfd", "sample", "key" */
+    const char *structure;    /* "header"; "section", "lod", "string", "chunk", "blade"; "level", "dfd", "sample",
+                                 "key" */
     bool has_range;
     uint64_t first, last;     /* which of them, the last one included; where there is no range: all */
     bool has_at;
@@ -75,8 +76,8 @@ struct vxb_raw_report {
 /* Shows a file's bytes field by field, with offset, bytes, name, type, value, what the value means and which rule it
  * breaks. Works on damaged files: nothing has to be right but that the structure stands where the header, as it stands,
  * puts it.
- * Returns VXB_ERR_USAGE (no such structure, an index beyond what the header says there is), VXB_ERR_FORMAT (the format is
- * not to be told), VXB_ERR_IO, VXB_ERR_LIMIT, VXB_ERR_MEMORY, VXB_ERR_CANCELLED. */
+ * Returns VXB_ERR_USAGE (no such structure, an index beyond what the header says there is), VXB_ERR_FORMAT (the format
+ * is not to be told), VXB_ERR_IO, VXB_ERR_LIMIT, VXB_ERR_MEMORY, VXB_ERR_CANCELLED. */
 enum vxb_status vxb_list_raw(const struct vxb_env *env, const char *path, const struct vxb_raw_options *options,
                              const struct vxb_sink *sink, struct vxb_raw_report *report, struct vxb_error *err);
 

@@ -38,6 +38,19 @@ expect 0 vxbake inspect a.ktx2 --format json >texture.json
 valid texture texture.json
 expect 0 vxbake inspect a.ktx2 --format json-lines >texture.jsonl
 valid texture texture.jsonl
+expect 0 vxinspect "$name" --header --sections --lods --strings --chunks --blades --format json >list.json
+valid list list.json
+expect 0 vxinspect a.ktx2 --header --levels --keys --samples --format json >listed.json
+valid list listed.json
+expect 0 vxinspect "$name" --hashes --format json >hashes.json
+valid hashes hashes.json
+head -c 400 "$name" >cut.vxg
+expect 4 vxinspect cut.vxg --raw chunk --format json >raw.json 2>said
+valid raw raw.json
+for what in header level dfd sample key; do
+    expect 0 vxinspect a.ktx2 --raw $what --format json >raw.json
+    valid raw raw.json
+done
 expect 0 vxbake verify a.ktx2 --format json >good.json
 valid verify good.json
 odd=$(printf 'odd\033\001\377\357\277\277')

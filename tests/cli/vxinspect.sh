@@ -1,0 +1,37 @@
+# vxinspect's lists: as text, whose every byte is in vxinspect.out; from a pipe; and the same in the other formats.
+meadow
+expect 0 vxbake bake meadow.json -o a.vxg -q
+vxinspect a.vxg --header --sections --lods --strings --chunks=0-2 --blades=0-2 || exit
+expect 0 vxinspect a.vxg >one.txt
+expect 0 vxbake inspect a.vxg >two.txt
+cmp one.txt two.txt || fail 'the overview is not that of inspect'
+cat a.vxg | vxinspect - --chunks >pipe.txt || exit
+vxinspect a.vxg --chunks | cmp - pipe.txt || fail 'another list from a pipe'
+expect 0 vxinspect a.vxg --blades --format csv >a.csv
+expect 0 vxbake inspect a.vxg --blades >b.csv
+cmp a.csv b.csv || fail 'other blades than those of inspect'
+expect 0 vxbake transcode a.vxg --to csv -o c.csv -q
+cmp a.csv c.csv || fail 'other blades than those of transcode'
+chunks=$(sed -n 's/^chunks *//p' one.txt)
+expect 0 vxinspect a.vxg --chunks --format json-lines >chunks.jsonl
+test "$(wc -l <chunks.jsonl)" -eq "$chunks" || fail 'a line is no chunk'
+expect 0 vxinspect a.vxg --chunks=1- --format csv >most.csv
+test "$(wc -l <most.csv)" -eq "$chunks" || fail 'not all but the first chunk'
+expect 0 vxinspect a.vxg --chunks=1,1 --format csv >cell.csv
+expect 0 vxinspect a.vxg --chunks --chunk 1,1 --format csv | cmp - cell.csv || fail 'a cell is not a cell'
+test "$(wc -l <cell.csv)" -eq 2 || fail 'not one chunk in the cell'
+expect 0 vxinspect a.vxg --chunks=100,-100 --format csv >none.csv
+test "$(wc -l <none.csv)" -eq 1 || fail 'a chunk where there is none'
+# The hashes, of each way to store the field.
+expect 0 vxbake transcode a.vxg --compress 3 --split -o z.vxg -q
+for file in a.vxg z.vxg; do
+    expect 0 vxinspect $file --hashes >hashes.txt
+    test "$(grep -c ' yes$' hashes.txt)" -eq $((chunks + 3)) || fail "not every hash of $file is right"
+done
+# Without tables.
+expect 0 vxbake transcode a.vxg --to 1 --lossy -o 1.vxg -q
+expect 0 vxinspect 1.vxg --chunks --format csv >legacy.csv
+test "$(wc -l <legacy.csv)" -eq $((chunks + 1)) || fail 'not every chunk of format 1'
+printf 'Pf\n2 2\n-1.0\n\000\000\000\077\000\000\000\077\000\000\000\077\000\000\000\077' >a.pfm
+expect 0 vxbake bake a.pfm -o a.ktx2 -q
+vxinspect a.ktx2 --header --levels --keys --samples || exit
