@@ -1,4 +1,5 @@
-/* Two irradiance fields side by side: header fields, bricks, and how many texels of each plane are not the same bits. */
+/* Two irradiance fields side by side: header fields, bricks, and how many texels of each plane are not the same
+ * bits. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -124,7 +125,8 @@ static enum vxb_status compare_planes(struct vxbi_diff *d, struct vxb_error *err
         if (!p.differing[k])
             continue;
         snprintf(pointer, sizeof pointer, "/planes/%s", vxb_probe_plane_name(k));
-        snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64 " texels differ, the first of them %" PRIu64, p.differing[k],
+        snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64 " texels differ, the first of them %" PRIu64,
+                 p.differing[k],
                  p.texels, p.first[k]);
         vxbi_diff_field(d, pointer, text, text);
     }

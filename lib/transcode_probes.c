@@ -1,5 +1,5 @@
-/* An irradiance field with another compression, or for other programs. Its identity stays what it was: texels, bake id and
- * bake revision are carried over. */
+/* An irradiance field with another compression, or for other programs. Its identity stays what it was: texels, bake id
+ * and bake revision are carried over. */
 #include "transcode_work.h"
 
 #include <stdio.h>
@@ -15,8 +15,8 @@ static enum vxb_status check(const struct vxbi_transcode *t, struct vxb_error *e
     const struct vxb_transcode_options *o = t->options;
     if (o->to != VXB_TRANSCODE_DEFAULT && o->to != VXB_TRANSCODE_KTX2 && o->to != VXB_TRANSCODE_PLY &&
         o->to != VXB_TRANSCODE_SLICES)
-        return vxbi_fail(err, VXB_ERR_USAGE, "an irradiance field is written as itself, or for other programs as ktx2, ply "
-                         "or slices");
+        return vxbi_fail(err, VXB_ERR_USAGE, "an irradiance field is written as itself, or for other programs as "
+                         "ktx2, ply or slices");
     if (o->split || o->species || o->recipe || o->stomp)
         return vxbi_fail(err, VXB_ERR_USAGE, "split, species, recipe and stomp are of grass");
     if (o->to == VXB_TRANSCODE_KTX2 && vxbi_is_standard_output(o->output))
@@ -31,8 +31,8 @@ static enum vxb_status open(const struct vxbi_transcode *t, const char *path, bo
 {
     const char *input = strcmp(t->path, "-") == 0 ? "/dev/stdin" : t->path;
     if (derived && !t->options->force && vxbi_path_exists(path)) {
-        vxbi_fail(err, VXB_ERR_REFUSED, "exists, and its name was not given but made of the output's; to replace it, say "
-                  "force");
+        vxbi_fail(err, VXB_ERR_REFUSED, "exists, and its name was not given but made of the output's; to replace it, "
+                  "say force");
         return vxbi_error_in(err, VXB_ERR_REFUSED, path, NULL);
     }
     enum vxb_status status = vxbi_output_open(t->env, path, out, err);
@@ -113,7 +113,8 @@ static enum vxb_status write_field(struct vxbi_transcode *t, const struct vxb_pr
     return status;
 }
 
-static enum vxb_status write_points(struct vxbi_transcode *t, const struct vxb_probe_field *field, struct vxb_error *err)
+static enum vxb_status write_points(struct vxbi_transcode *t, const struct vxb_probe_field *field,
+                                    struct vxb_error *err)
 {
     struct vxbi_transcode_sink to = {.t = t, .output = t->output, .err = err};
     const struct vxb_sink sink = {.user = &to, .write = vxbi_transcode_append};

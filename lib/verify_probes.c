@@ -1,5 +1,5 @@
-/* The verification of an irradiance field: the check of it alone, the gate on invalid probes, then what a recipe, a bake
- * of it or a bake's report add to it. */
+/* The verification of an irradiance field: the check of it alone, the gate on invalid probes, then what a recipe, a
+ * bake of it or a bake's report add to it. */
 #include "verify_work.h"
 
 #include <inttypes.h>
@@ -32,8 +32,8 @@ static bool comparable(struct compare *c)
     if (h->bake_revision == VXB_BAKE_REVISION)
         return true;
     vxbi_found(&c->collect, VXB_FINDING_COMPARE_REVISION, VXBI_AT(probe_header, bake_revision), "/header/bake_revision",
-               "the file was baked by revision %u of the rules, this version has revision %u: bake it anew, or compare by "
-               "the version that made it", h->bake_revision, (unsigned)VXB_BAKE_REVISION);
+               "the file was baked by revision %u of the rules, this version has revision %u: bake it anew, or "
+               "compare by the version that made it", h->bake_revision, (unsigned)VXB_BAKE_REVISION);
     return false;
 }
 
@@ -77,7 +77,7 @@ static bool same_bricks(struct compare *c, const struct vxb_probe_plan *plan)
         return true;
     vxbi_found(&c->collect, VXB_FINDING_PROBE_RECIPE, file->layout.bricks + (uint64_t)i * VXB_PROBE_BRICK_BYTES,
                vxbi_pointer(&c->collect, "/bricks/%" PRIu32, i),
-               "the file has %" PRIu32 " bricks, the recipe's plan %" PRIu32 "; brick %" PRIu32 " is the first that differs",
+               "the file has %" PRIu32 " bricks, the recipe's plan %" PRIu32 "; the first to differ is %" PRIu32,
                file->header.brick_count, count, i);
     return false;
 }
@@ -143,7 +143,8 @@ static void same_id(struct compare *c, const struct vxbi_json *output, const cha
         vxbi_found(&c->collect, VXB_FINDING_REPORT_MEMBER, VXBI_NO_OFFSET, vxbi_pointer(&c->collect, "/output/%s", key),
                    "the report's /output/%s is no text, or missing", key);
     else if (strcmp(text, has) != 0)
-        vxbi_found(&c->collect, VXB_FINDING_REPORT_DIFFERS, VXBI_NO_OFFSET, vxbi_pointer(&c->collect, "/output/%s", key),
+        vxbi_found(&c->collect, VXB_FINDING_REPORT_DIFFERS, VXBI_NO_OFFSET,
+                   vxbi_pointer(&c->collect, "/output/%s", key),
                    "/output/%s is \"%s\" in the report, \"%s\" by the file", key, text, has);
 }
 
@@ -196,7 +197,8 @@ static void check_gate(const struct vxb_verify_options *o, const struct vxb_veri
 {
     if (o->has_max_invalid && coverage->borders && coverage->probes_invalid > o->max_invalid)
         vxbi_found(collect, VXB_FINDING_PROBE_INVALID, VXBI_NO_OFFSET, "/planes",
-                   "%" PRIu64 " of %" PRIu64 " probes are invalid, above the limit of %" PRIu64, coverage->probes_invalid,
+                   "%" PRIu64 " of %" PRIu64 " probes are invalid, above the limit of %" PRIu64,
+                   coverage->probes_invalid,
                    coverage->probes_total, o->max_invalid);
 }
 

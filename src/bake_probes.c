@@ -12,7 +12,8 @@ static void by_size(const struct vxb_probe_plan *plan, void (*say)(const char *f
     const char *before = ": ";
     for (uint32_t k = VXB_PROBE_SIZES; k-- > 0;)
         if (plan->bricks[k]) {
-            used += snprintf(line + used, sizeof line - (size_t)used, "%s%" PRIu32 " of size %u", before, plan->bricks[k],
+            used += snprintf(line + used, sizeof line - (size_t)used, "%s%" PRIu32 " of size %u", before,
+                             plan->bricks[k],
                              1u << k);
             before = ", ";
         }
@@ -111,8 +112,8 @@ enum vxb_status bake_probes(const struct bake_probes *b, const struct vxb_env *e
 {
     struct vxb_probe_plan *plan = NULL;
     /* Known only now that the recipe is read. */
-    const char *wrong = b->has_preview_as     ? "--preview-as is of grass: the picture of an irradiance field shows the "
-                                                "ground in its light"
+    const char *wrong = b->has_preview_as     ? "--preview-as is of grass: the picture of an irradiance field shows "
+                                                "the ground in its light"
                         : b->bake->split      ? "--split is of grass: it groups the bytes of blades"
                         : b->bake->has_region ? "--region is of grass: an irradiance field is baked whole"
                                               : NULL;

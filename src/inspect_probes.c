@@ -34,7 +34,8 @@ static void header(const struct vxb_probe_file *file, const char *name)
     cli_out("\nplane        offset         bytes  hash\n");
     for (uint32_t k = 0; k < VXB_PROBE_PLANES; k++) {
         const struct vxb_probe_plane *plane = vxb_probe_file_plane(file, k);
-        cli_out("%-5s %13" PRIu64 " %13" PRIu64 "  0x%016" PRIx64 "\n", vxb_probe_plane_name(k), plane->offset, plane->bytes,
+        cli_out("%-5s %13" PRIu64 " %13" PRIu64 "  0x%016" PRIx64 "\n", vxb_probe_plane_name(k), plane->offset,
+                plane->bytes,
                 plane->hash);
     }
 }

@@ -34,9 +34,15 @@ static void byte_after_the_bricks(struct test_probes *file)
     file->data[test_probes_at(file, BAD_PROBE_BRICK, count)] = 1;
 }
 
-static void byte_before_the_planes(struct test_probes *file) { file->data[test_probes_at(file, BAD_PROBE_DATA, 0) - 1] = 1; }
+static void byte_before_the_planes(struct test_probes *file)
+{
+    file->data[test_probes_at(file, BAD_PROBE_DATA, 0) - 1] = 1;
+}
 
-static void byte_between_planes(struct test_probes *file) { file->data[test_probes_at(file, BAD_PROBE_DATA, 2) - 1] = 1; }
+static void byte_between_planes(struct test_probes *file)
+{
+    file->data[test_probes_at(file, BAD_PROBE_DATA, 2) - 1] = 1;
+}
 
 static void swap_bricks(struct test_probes *file)
 {
@@ -150,7 +156,8 @@ const struct bad_probe bad_probes[] = {
     SET(PROBE_HEADER_BYTES, f32, HEADER, 0, AT(header_bytes), 4, 120, 0),
     DO_UNREPAIRED(PROBE_FILE_CUT, f32, lose_the_end, F(PROBE_PLANE_OUTSIDE)),
     DO_UNREPAIRED(PROBE_FILE_LONGER, f32, append, 0),
-    {.finding = F(PROBE_HEADER_HASH), .desc = &test_probes_f32, .base = BAD_PROBE_HEADER, .offset = AT(bake_id), .width = 4,
+    {.finding = F(PROBE_HEADER_HASH), .desc = &test_probes_f32, .base = BAD_PROBE_HEADER, .offset = AT(bake_id),
+     .width = 4,
      .value = 8, .unrepaired = true},
     SET(PROBE_FLAGS, f32, HEADER, 0, AT(flags), 2, 2, 0),
     SET(PROBE_FLAGS, f32, HEADER, 0, AT(flags), 2, 0x8000, 0),
@@ -186,7 +193,8 @@ const struct bad_probe bad_probes[] = {
     SET(PROBE_PLANE_BYTES, zstd, PLANE, 3, 8, 8, 0, F(PROBE_FILE_END)),
     SET(PROBE_PLANE_OUTSIDE, f32, PLANE, 3, 0, 8, 0xFFFFFFFFFFFFFFFF, F(PROBE_PLANE_OFFSET)),
     DO(PROBE_FILE_END, f32, append_and_say_so, 0),
-    {.finding = F(PROBE_PLANE_HASH), .desc = &test_probes_f32, .base = BAD_PROBE_DATA, .index = 3, .offset = 500, .width = 1,
+    {.finding = F(PROBE_PLANE_HASH), .desc = &test_probes_f32, .base = BAD_PROBE_DATA, .index = 3, .offset = 500,
+     .width = 1,
      .value = 1, .unrepaired = true},
     DO_UNREPAIRED(PROBE_CONTENT_ID, f32, wrong_content_id, 0),
     DO(ZSTD_NO_CHECKSUM, zstd, no_checksum, F(ZSTD_TRAILING)),

@@ -23,8 +23,8 @@ struct vxb_probe_field *test_probes_field(const struct test_probes_desc *desc);
 /* A file without a fault. */
 struct test_probes test_probes_make(const struct test_probes_desc *desc);
 
-/* Makes every hash and identity right again after bytes were changed: raw planes' hashes, content id, tables, header; as
- * far as the counts still allow it. */
+/* Makes every hash and identity right again after bytes were changed: raw planes' hashes, content id, tables, header;
+ * as far as the counts still allow it. */
 void test_probes_repair(struct test_probes *file);
 
 enum bad_probe_base { BAD_PROBE_HEADER, BAD_PROBE_BRICK, BAD_PROBE_PLANE, BAD_PROBE_DATA };

@@ -1,5 +1,5 @@
-/* Irradiance fields from recipe to file: identities that are written down, the same bytes for any number of threads, and
- * what a file is compared with. */
+/* Irradiance fields from recipe to file: identities that are written down, the same bytes for any number of threads,
+ * and what a file is compared with. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Irradiance fields as files: what is written is read back, and every rule has a bad file that breaks it and no other. */
+/* Irradiance fields as files: what is written is read back, and every rule has a bad file that breaks it and no
+ * other. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdio.h>
@@ -82,14 +83,16 @@ Test(probe_file, binary16__goes_there_and_back)
     for (uint32_t code = 0; code < 65536; code++) {
         const float value = vxbi_f16_value((uint16_t)code);
         const uint16_t back = vxbi_f16_code(value);
-        cr_assert(value != value ? (back & 0x7C00u) == 0x7C00u && (back & 0x3FFu) : back == code, "%04x gave %04x", code, back);
+        cr_assert(value != value ? (back & 0x7C00u) == 0x7C00u && (back & 0x3FFu) : back == code, "%04x gave %04x",
+                  code, back);
     }
 }
 
 Test(probe_file, binary16__rounds_to_nearest_ties_to_even)
 {
     for (uint16_t code = 0; code < 0x7BFF; code++) {
-        const float low = vxbi_f16_value(code), high = vxbi_f16_value((uint16_t)(code + 1)), middle = 0.5f * (low + high);
+        const float low = vxbi_f16_value(code), high = vxbi_f16_value((uint16_t)(code + 1));
+        const float middle = 0.5f * (low + high);
         cr_assert(eq(u16, vxbi_f16_code(middle), (uint16_t)(code + (code & 1))));
         cr_assert(eq(u16, vxbi_f16_code(-middle), (uint16_t)((code + (code & 1)) | 0x8000)));
         cr_assert(eq(u16, vxbi_f16_code(0.75f * low + 0.25f * high), code));
@@ -274,7 +277,8 @@ Test(probe_file, every_field__may_hold_anything, .timeout = 300)
         struct test_probes file = {.data = malloc(whole.size)};
         const size_t end = test_probes_at(&whole, BAD_PROBE_PLANE, 4);
         for (size_t at = 0; at + 4 <= end; at += at >= 168 && at < end - 96 ? 20 : 4) {
-            const uint64_t values[] = {0, 1, 64, whole.size, whole.size + 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x7FC00000,
+            const uint64_t values[] = {0, 1, 64, whole.size, whole.size + 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF,
+                                       0x7FC00000,
                                        0x7F800000, 1025, 1048577};
             for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
                 memcpy(file.data, whole.data, whole.size);

@@ -1,5 +1,5 @@
-/* The plan and the report of an irradiance field's bake, as JSON: report-probe-plan and report-probes under schemas/. Two
- * runs of one recipe give the same text but for the members "seconds": no clock, path or machine is in it. */
+/* The plan and the report of an irradiance field's bake, as JSON: report-probe-plan and report-probes under schemas/.
+ * Two runs of one recipe give the same text but for the members "seconds": no clock, path or machine is in it. */
 #include "sink.h"
 
 static void vector(struct vxbi_jsonw *w, const char *key, const float v[3])

@@ -1,5 +1,6 @@
 /* A picture of what a field does: the scene from straight above, every point of a surface sending back what it would
- * send to a probe, by the code that fills them. Exposure is set by the picture's own brightness and its curve is a root,
+ * send to a probe, by the code that fills them. Exposure is set by the picture's own brightness and its curve is a
+ * root,
  * exact arithmetic all of it: the same pixels on every machine and any number of threads. */
 #include "probe_preview.h"
 

@@ -61,8 +61,8 @@ static bool check_grid(const uint32_t v[3], uint32_t each, uint32_t all, enum vx
     if (good && (uint64_t)v[0] * v[1] * v[2] <= all)
         return true;
     vxbi_found(c, finding, offset, pointer,
-               "there are %" PRIu32 " x %" PRIu32 " x %" PRIu32 " %s; allowed are 1 to %" PRIu32 " along each axis and %"
-               PRIu32 " in all", v[0], v[1], v[2], what, each, all);
+               "there are %" PRIu32 " x %" PRIu32 " x %" PRIu32 " %s; allowed are 1 to %" PRIu32 " along each axis "
+               "and %" PRIu32 " in all", v[0], v[1], v[2], what, each, all);
     return false;
 }
 
@@ -78,8 +78,8 @@ static bool check_bounds(const struct vxb_probe_header *h, struct vxbi_collect *
             continue;
         vxbi_found(c, VXB_FINDING_PROBE_BOUNDS, VXBI_AT(probe_header, bounds_min) + 4 * i,
                    vxbi_pointer(c, "/header/bounds_min/%u", i),
-                   "the bounds along %s are %s to %s, divided into %" PRIu32 " cells; they ascend within 1048576 m, and "
-                   "a cell has at least 0.0009765625 m", axes[i], vxbi_f32_text(h->bounds_min[i], low),
+                   "the bounds along %s are %s to %s, divided into %" PRIu32 " cells; they ascend within 1048576 m, "
+                   "and a cell has at least 0.0009765625 m", axes[i], vxbi_f32_text(h->bounds_min[i], low),
                    vxbi_f32_text(h->bounds_max[i], high), h->cells[i]);
         good = false;
     }

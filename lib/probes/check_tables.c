@@ -63,9 +63,9 @@ static void check_order(struct bricks *b, uint32_t index, const struct vxb_brick
         return;
     vxbi_found(b->collect, VXB_FINDING_PROBE_BRICK_ORDER, offset_of(b, index) + VXBI_AT(probe_brick, cell),
                vxbi_pointer(b->collect, "/bricks/%" PRIu32 "/cell", index),
-               "the brick at cell (%" PRIu32 ", %" PRIu32 ", %" PRIu32 ") stands behind the one at (%" PRIu32 ", %" PRIu32
-               ", %" PRIu32 "); they ascend by z, then y, then x", brick->cell[0], brick->cell[1], brick->cell[2],
-               before->cell[0], before->cell[1], before->cell[2]);
+               "the brick at cell (%" PRIu32 ", %" PRIu32 ", %" PRIu32 ") stands behind the one at (%" PRIu32
+               ", %" PRIu32 ", %" PRIu32 "); they ascend by z, then y, then x", brick->cell[0], brick->cell[1],
+               brick->cell[2], before->cell[0], before->cell[1], before->cell[2]);
     b->good = false;
 }
 
@@ -95,10 +95,11 @@ static void check_cover(struct bricks *b, uint32_t index, const struct vxb_brick
             for (uint32_t x = brick->cell[0]; x < end[0]; x++) {
                 if (!mark(b->cells, ((uint64_t)z * cells[1] + y) * cells[0] + x))
                     continue;
-                vxbi_found(b->collect, VXB_FINDING_PROBE_BRICK_OVERLAP, offset_of(b, index) + VXBI_AT(probe_brick, cell),
+                vxbi_found(b->collect, VXB_FINDING_PROBE_BRICK_OVERLAP,
+                           offset_of(b, index) + VXBI_AT(probe_brick, cell),
                            vxbi_pointer(b->collect, "/bricks/%" PRIu32, index),
-                           "the brick at cell (%" PRIu32 ", %" PRIu32 ", %" PRIu32 ") of size %" PRIu32 " covers cell (%"
-                           PRIu32 ", %" PRIu32 ", %" PRIu32 "), which a brick before it covers", brick->cell[0],
+                           "the brick at cell (%" PRIu32 ", %" PRIu32 ", %" PRIu32 ") of size %" PRIu32 " covers cell "
+                           "(%" PRIu32 ", %" PRIu32 ", %" PRIu32 "), which a brick before it covers", brick->cell[0],
                            brick->cell[1], brick->cell[2], brick->size, x, y, z);
                 b->overlap = true;
                 b->good = false;
@@ -143,7 +144,8 @@ static void check_plane(struct vxb_probe_file *file, uint32_t k, uint64_t end, s
                    "the plane is at byte %" PRIu64 "; %s is at %" PRIu64, plane->offset,
                    zstd ? "the end of what is before it" : "the next multiple of 64 after what is before it", start);
     if (!right)
-        vxbi_found(c, VXB_FINDING_PROBE_PLANE_BYTES, at + VXBI_AT(probe_plane, bytes), vxbi_pointer(c, "/planes/%" PRIu32 "/bytes", k),
+        vxbi_found(c, VXB_FINDING_PROBE_PLANE_BYTES, at + VXBI_AT(probe_plane, bytes),
+                   vxbi_pointer(c, "/planes/%" PRIu32 "/bytes", k),
                    zstd ? "the plane has %" PRIu64 " bytes, too few for a zstd frame of %" PRIu64
                         : "the plane has %" PRIu64 " bytes; the texels of the pool have %" PRIu64,
                    plane->bytes, raw);
@@ -191,7 +193,8 @@ static void check_identities(const struct vxb_probe_file *file, const uint8_t *b
                        ": they were damaged after they were written", h->tables_hash, hash);
         check_padding(bytes, file->layout.data, end, c);
     }
-    check_padding(bytes, file->layout.bricks + (uint64_t)h->brick_count * VXB_PROBE_BRICK_BYTES, file->layout.planes, c);
+    check_padding(bytes, file->layout.bricks + (uint64_t)h->brick_count * VXB_PROBE_BRICK_BYTES, file->layout.planes,
+                  c);
     const uint64_t id = vxbi_probe_content_id(h, file->bricks, file->planes);
     if (id != h->content_id)
         vxbi_found(c, VXB_FINDING_PROBE_CONTENT_ID, VXBI_AT(probe_header, content_id), "/header/content_id",

@@ -62,8 +62,9 @@ static enum vxb_status too_large(const struct vxb_brick *brick, uint32_t x, uint
 {
     char text[VXBI_NUMBER_ROOM];
     return vxbi_fail(err, VXB_ERR_DATA,
-                     "probe (%" PRIu32 ", %" PRIu32 ", %" PRIu32 ") of the brick at cell (%" PRIu32 ", %" PRIu32 ", %" PRIu32
-                     ") has a coefficient of %s, and f16 holds at most 65504: take the encoding f32, or dimmer lights",
+                     "probe (%" PRIu32 ", %" PRIu32 ", %" PRIu32 ") of the brick at cell (%" PRIu32 ", %" PRIu32
+                     ", %" PRIu32 ") has a coefficient of %s, and f16 holds at most 65504: take the "
+                     "encoding f32, or dimmer lights",
                      x, y, z, brick->cell[0], brick->cell[1], brick->cell[2], vxbi_f32_text(value, text));
 }
 

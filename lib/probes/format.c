@@ -130,7 +130,8 @@ void vxbi_probe_pack(uint8_t *out, const struct vxb_probe *probes, size_t count,
 void vxbi_probe_unpack(float *out, const uint8_t *bytes, size_t count, uint32_t encoding)
 {
     for (size_t i = 0; i < 4 * count; i++)
-        out[i] = encoding == VXB_PROBE_F16 ? vxbi_f16_value(vxbi_load_u16(bytes + 2 * i)) : vxbi_load_f32(bytes + 4 * i);
+        out[i] = encoding == VXB_PROBE_F16 ? vxbi_f16_value(vxbi_load_u16(bytes + 2 * i))
+                                           : vxbi_load_f32(bytes + 4 * i);
 }
 
 void vxbi_probe_set_rgba(struct vxb_probe *probes, const float *rgba, size_t count, uint32_t plane)

@@ -233,8 +233,9 @@ static enum vxb_status begin(const struct vxb_probe_file *file, struct vxbi_coll
             return status;
     }
     if (window > file->max_memory)
-        return vxbi_fail(err, VXB_ERR_LIMIT, "the planes' frames take %" PRIu64 " bytes of memory, more than the limit of %"
-                         PRIu64, window, file->max_memory);
+        return vxbi_fail(err, VXB_ERR_LIMIT,
+                         "the planes' frames take %" PRIu64 " bytes of memory, more than the limit of %" PRIu64,
+                         window, file->max_memory);
     return VXB_OK;
 }
 

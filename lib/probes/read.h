@@ -74,9 +74,9 @@ struct vxbi_probe_window {
     const float *planes[VXB_PROBE_PLANES];
 };
 
-/* Hands all texels over, window by window, checking frames and hashes. *whole: every plane was read to its end, its bytes
- * right or wrong; where one can't be read, nothing is handed over beyond the window before. Returns what kept it from
- * reading, and what each returned. */
+/* Hands all texels over, window by window, checking frames and hashes. *whole: every plane was read to its end, its
+ * bytes right or wrong; where one can't be read, nothing is handed over beyond the window before. Returns what kept it
+ * from reading, and what each returned. */
 enum vxb_status vxbi_probe_walk(const struct vxb_env *env, const struct vxb_probe_file *file,
                                 struct vxbi_collect *collect,
                                 enum vxb_status (*each)(void *user, const struct vxbi_probe_window *window,

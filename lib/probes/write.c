@@ -95,7 +95,8 @@ static enum vxb_status write_plane(struct writing *w, uint32_t number, uint64_t 
             return vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
         if (!is_rounded(w, probes, (size_t)n, number))
             return vxbi_fail(err, VXB_ERR_DATA, "the field was not rounded to f16 before it was written");
-        status = w->options->compress ? compress(w, plane, size, done + n == all, err) : put(w, plane, w->bytes, size, err);
+        status = w->options->compress ? compress(w, plane, size, done + n == all, err)
+                                      : put(w, plane, w->bytes, size, err);
         vxbi_progress(w->env, "write", number * all + done + n, VXB_PROBE_PLANES * all);
     }
     plane->hash = vxbi_hash_end(&hash);
@@ -103,7 +104,8 @@ static enum vxb_status write_plane(struct writing *w, uint32_t number, uint64_t 
 }
 
 /* Bricks and planes with their padding, from byte 128 to the first plane. */
-static enum vxb_status write_tables(struct writing *w, const struct vxb_brick *bricks, uint64_t end, struct vxb_error *err)
+static enum vxb_status write_tables(struct writing *w, const struct vxb_brick *bricks, uint64_t end,
+                                    struct vxb_error *err)
 {
     const size_t size = (size_t)(end - VXB_PROBE_HEADER_BYTES);
     struct vxbi_probe_layout layout;

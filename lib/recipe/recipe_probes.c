@@ -57,7 +57,8 @@ static bool check_product(struct vxbi_check *check, const struct vxbi_at *at, co
 
 static bool read_cells(struct vxbi_check *check, const struct vxbi_json *value, const struct vxbi_at *at, void *out)
 {
-    static const struct vxbi_field field = {.kind = VXBI_FIELD_U32, .low = 1, .high = VXB_PROBE_CELLS_AXIS_MAX, .count = 3};
+    static const struct vxbi_field field = {.kind = VXBI_FIELD_U32, .low = 1, .high = VXB_PROBE_CELLS_AXIS_MAX,
+                                            .count = 3};
     return vxbi_check_value(check, value, at, &field, out) &&
            check_product(check, at, out, VXB_PROBE_CELLS_MAX, "cells");
 }
@@ -185,7 +186,8 @@ static bool check_band(struct vxbi_check *check, const struct vxbi_at *at, const
     if (index == 0 || bands[index].size < bands[index - 1].size)
         return true;
     vxbi_check_fail(check, &size, VXB_ERR_USAGE,
-                    "found %" PRIu32 "; allowed: below %" PRIu32 ", as the coarsest band comes first", bands[index].size,
+                    "found %" PRIu32 "; allowed: below %" PRIu32 ", as the coarsest band comes first",
+                    bands[index].size,
                     bands[index - 1].size);
     return false;
 }

@@ -145,12 +145,14 @@ bool vxbi_read_lit_terrain(struct vxbi_check *check, const struct vxbi_json *val
 static const struct vxbi_field sphere_fields[] = {SURFACE, POINT("center", center), RADIUS};
 static const struct vxbi_field box_fields[] = {
     SURFACE, POINT("center", center),
-    {.key = "half_extents", .kind = VXBI_FIELD_F32, .offset = IN_SHAPE(half_extents), .above = true, .high = VXBI_WORLD_M,
+    {.key = "half_extents", .kind = VXBI_FIELD_F32, .offset = IN_SHAPE(half_extents), .above = true,
+     .high = VXBI_WORLD_M,
      .count = 3, .required = true},
 };
 static const struct vxbi_field plane_fields[] = {
     SURFACE,
-    {.key = "normal", .kind = VXBI_FIELD_F32, .offset = IN_SHAPE(normal), .low = -VECTOR_MAX, .high = VECTOR_MAX, .count = 3,
+    {.key = "normal", .kind = VXBI_FIELD_F32, .offset = IN_SHAPE(normal), .low = -VECTOR_MAX, .high = VECTOR_MAX,
+     .count = 3,
      .required = true},
     {.key = "offset", .kind = VXBI_FIELD_F32, .offset = IN_SHAPE(offset), .low = -OFFSET_MAX, .high = OFFSET_MAX,
      .required = true},

@@ -1,6 +1,6 @@
 /* The seam test: a sample on the boundary of two bricks of one size is the same from either side. It is taken at every
- * texel of the face and between every four, wherever all that it weights lies at covered positions: beyond those a brick
- * repeats its own last probe, and two may differ. */
+ * texel of the face and between every four, wherever all that it weights lies at covered positions: beyond those a
+ * brick repeats its own last probe, and two may differ. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -18,7 +18,8 @@ struct face {
 };
 
 /* The brick of the table that starts at a cell, with a size: NULL where there is none. */
-static const struct vxb_brick *find(const struct vxb_brick *bricks, uint32_t count, const uint32_t cell[3], uint32_t size)
+static const struct vxb_brick *find(const struct vxb_brick *bricks, uint32_t count, const uint32_t cell[3],
+                                    uint32_t size)
 {
     uint32_t low = 0, high = count;
     while (low < high) {
@@ -88,9 +89,9 @@ static void check_face(struct face *face, struct vxbi_collect *c)
                 continue;
             vxbi_found(c, VXB_FINDING_PROBE_SEAM, VXBI_NO_OFFSET,
                        vxbi_pointer(c, "/bricks/%" PRIu32, face->index),
-                       "on its far face along %c, at %" PRIu32 " and %" PRIu32 " eighths, the sample of the brick in slot %"
-                       PRIu32 " is not that of the brick in slot %" PRIu32, axes[face->axis], u, v, face->near->slot,
-                       face->far->slot);
+                       "on its far face along %c, at %" PRIu32 " and %" PRIu32 " eighths, the sample of the brick in "
+                       "slot %" PRIu32 " is not that of the brick in slot %" PRIu32, axes[face->axis], u, v,
+                       face->near->slot, face->far->slot);
             return;
         }
 }

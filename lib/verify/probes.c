@@ -1,5 +1,5 @@
-/* The check of an irradiance field. Its planes are walked twice: what bricks own is checked and kept; then borders are made
- * anew from it and compared with the file's. So memory holds one pool, whatever the file's size. */
+/* The check of an irradiance field. Its planes are walked twice: what bricks own is checked and kept; then borders are
+ * made anew from it and compared with the file's. So memory holds one pool, whatever the file's size. */
 #include "probes.h"
 
 #include <inttypes.h>

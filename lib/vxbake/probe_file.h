@@ -51,8 +51,8 @@ struct vxb_probe_file;
  * env: may be NULL; its allocator and memory limit are copied.
  * path: "-" is standard input, read to its end.
  * out: the caller closes it with vxb_probe_file_close(). Unchanged on failure. Any number of threads may read it.
- * Returns VXB_ERR_IO, VXB_ERR_FORMAT (no irradiance field), VXB_ERR_UNSUPPORTED (another version), VXB_ERR_DATA with the
- * finding and the byte offset, VXB_ERR_LIMIT (more memory than the environment allows), VXB_ERR_MEMORY. */
+ * Returns VXB_ERR_IO, VXB_ERR_FORMAT (no irradiance field), VXB_ERR_UNSUPPORTED (another version), VXB_ERR_DATA with
+ * the finding and the byte offset, VXB_ERR_LIMIT (more memory than the environment allows), VXB_ERR_MEMORY. */
 enum vxb_status vxb_probe_file_open(const struct vxb_env *env, const char *path, struct vxb_probe_file **out,
                                     struct vxb_error *err);
 /* The same from bytes that the caller reads; source is copied. name: for messages, NULL allowed. */
@@ -107,9 +107,9 @@ struct vxb_probe_save_options {
 enum vxb_status vxb_probe_field_round(const struct vxb_env *env, struct vxb_probe_field *field,
                                       enum vxb_probe_encoding encoding, struct vxb_error *err);
 
-/* Writes a placed field, whose borders were written (and which was rounded, for F16: VXB_ERR_DATA where it was not). The
- * file appears whole or not at all; "-" is standard output. Returns VXB_ERR_USAGE (not placed; options), VXB_ERR_IO,
- * VXB_ERR_CANCELLED, VXB_ERR_MEMORY. */
+/* Writes a placed field, whose borders were written (and which was rounded, for F16: VXB_ERR_DATA where it was not).
+ * The file appears whole or not at all; "-" is standard output. Returns VXB_ERR_USAGE (not placed; options),
+ * VXB_ERR_IO, VXB_ERR_CANCELLED, VXB_ERR_MEMORY. */
 enum vxb_status vxb_probe_field_save(const struct vxb_env *env, const struct vxb_probe_field *field, const char *path,
                                      const struct vxb_probe_save_options *options, struct vxb_error *err);
 

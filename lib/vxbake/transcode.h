@@ -1,4 +1,5 @@
-/* A grass file or an irradiance field in another format, with another compression, or for other programs. Source: vxbake-transcode(1). */
+/* A grass file or an irradiance field in another format, with another compression, or for other programs. Source:
+ * vxbake-transcode(1). */
 #ifndef VXBAKE_TRANSCODE_H
 #define VXBAKE_TRANSCODE_H
 

@@ -1,6 +1,7 @@
 /* Fuzz target of the irradiance field's reader. The first byte's lowest bit says whether hashes and identities are made
- * right before the rest is read, since no fuzzer finds one. Reading strictly and verifying must agree: what verify finds no
- * error in is read whole, and what is read whole has no error but of what probes hold, which verify alone looks at. */
+ * right before the rest is read, since no fuzzer finds one. Reading strictly and verifying must agree: what verify
+ * finds no error in is read whole, and what is read whole has no error but of what probes hold, which verify alone
+ * looks at. */
 #include <stdlib.h>
 
 #include "../bad_probes.h"

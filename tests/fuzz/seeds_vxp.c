@@ -1,4 +1,5 @@
-/* Writes the seeds of the irradiance fields' corpus into the folder given: small fields, and bad files of some kinds. */
+/* Writes the seeds of the irradiance fields' corpus into the folder given: small fields, and bad files of some
+ * kinds. */
 #include <stdio.h>
 #include <stdlib.h>
 
