@@ -95,11 +95,9 @@ struct planes {
     uint64_t texels, differing[VXB_PROBE_PLANES], first[VXB_PROBE_PLANES];
 };
 
-static enum vxb_status compare_window(void *user, uint64_t first, const struct vxb_probe *probes, uint32_t count,
-                                      struct vxb_error *err)
+static bool compare_window(void *user, uint64_t first, const struct vxb_probe *probes, uint32_t count)
 {
     struct planes *p = user;
-    (void)err;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < VXB_PROBE_PLANES; k++) {
             float x[4], y[4];
@@ -108,7 +106,7 @@ static enum vxb_status compare_window(void *user, uint64_t first, const struct v
             if (memcmp(x, y, sizeof x) != 0 && p->differing[k]++ == 0)
                 p->first[k] = first + i;
         }
-    return VXB_OK;
+    return true;
 }
 
 static enum vxb_status compare_planes(struct vxbi_diff *d, struct vxb_error *err)

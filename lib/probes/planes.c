@@ -300,8 +300,7 @@ enum vxb_status vxbi_probe_walk(const struct vxb_env *env, const struct vxb_prob
 /* ---- for callers ---- */
 
 struct handing {
-    enum vxb_status (*each)(void *user, uint64_t first, const struct vxb_probe *probes, uint32_t count,
-                            struct vxb_error *err);
+    bool (*each)(void *user, uint64_t first, const struct vxb_probe *probes, uint32_t count);
     void *user;
     struct vxb_probe *probes; /* VXBI_PROBE_WINDOW */
 };
@@ -311,12 +310,13 @@ static enum vxb_status hand_over(void *user, const struct vxbi_probe_window *win
     struct handing *h = user;
     for (uint32_t k = 0; k < VXB_PROBE_PLANES; k++)
         vxbi_probe_set_rgba(h->probes, window->planes[k], window->count, k);
-    return h->each(h->user, window->first, h->probes, window->count, err);
+    return h->each(h->user, window->first, h->probes, window->count) ? VXB_OK
+                                                                     : vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
 }
 
 enum vxb_status vxb_probe_file_walk(const struct vxb_env *env, const struct vxb_probe_file *file,
-                                    enum vxb_status (*each)(void *user, uint64_t first, const struct vxb_probe *probes,
-                                                            uint32_t count, struct vxb_error *err),
+                                    bool (*each)(void *user, uint64_t first, const struct vxb_probe *probes,
+                                                 uint32_t count),
                                     void *user, struct vxb_error *err)
 {
     struct vxbi_collect collect = {.err = err};

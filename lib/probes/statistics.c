@@ -25,20 +25,18 @@ static void add(struct vxb_probe_statistics *s, const struct vxb_probe *probe)
     s->mean_shadow += (double)probe->sun_shadow;
 }
 
-static enum vxb_status add_window(void *user, uint64_t first, const struct vxb_probe *probes, uint32_t count,
-                                  struct vxb_error *err)
+static bool add_window(void *user, uint64_t first, const struct vxb_probe *probes, uint32_t count)
 {
     struct sums *sums = user;
     const uint32_t *slots = sums->file->header.slots;
     const uint64_t row = 5 * (uint64_t)slots[0], layer = row * 5 * slots[1];
-    (void)err;
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t x = (first + i) % row, y = (first + i) % layer / row, z = (first + i) / layer;
         const uint64_t slot = (z / 5 * slots[1] + y / 5) * slots[0] + x / 5;
         if (x % 5 < 4 && y % 5 < 4 && z % 5 < 4 && sums->owned[slot >> 3] >> (slot & 7) & 1)
             add(sums->out, &probes[i]);
     }
-    return VXB_OK;
+    return true;
 }
 
 enum vxb_status vxb_probe_file_statistics(const struct vxb_env *env, const struct vxb_probe_file *file,

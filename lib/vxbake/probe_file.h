@@ -66,12 +66,12 @@ const struct vxb_brick *vxb_probe_file_bricks(const struct vxb_probe_file *file)
 const struct vxb_probe_plane *vxb_probe_file_plane(const struct vxb_probe_file *file, uint32_t plane);
 
 /* Hands over every texel of the pool in file order, window by window: probes first to first + count - 1, x fastest over
- * the whole pool. What each returns other than VXB_OK ends the walk and is returned. Frames and hashes are checked, and
+ * the whole pool. False ends the walk: VXB_ERR_CANCELLED. Frames and hashes are checked, and
  * what a probe may be is not.
  * Memory: four windows, and for zstd what each frame asks for. Returns what opening does, but for VXB_ERR_FORMAT. */
 enum vxb_status vxb_probe_file_walk(const struct vxb_env *env, const struct vxb_probe_file *file,
-                                    enum vxb_status (*each)(void *user, uint64_t first, const struct vxb_probe *probes,
-                                                            uint32_t count, struct vxb_error *err),
+                                    bool (*each)(void *user, uint64_t first, const struct vxb_probe *probes,
+                                                 uint32_t count),
                                     void *user, struct vxb_error *err);
 
 /* The whole of it as a placed field: bricks and every texel, borders too. The caller frees it with
