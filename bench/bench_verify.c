@@ -2,8 +2,8 @@
  * beside `xxhsum -H3` of it, a compressed one beside `zstd -t` of its frames put end to end; and how much memory it
  * takes. `make bench` builds and runs it; bench/RESULTS.md has its output.
  *
- * Each subject is a process of its own, with its start, so that processor time and peak memory are its own; those of one
- * thread are kept on one processor. Each figure is the best of several turns in which the subjects take turns. */
+ * Each subject is a process of its own, with its start, so that processor time and peak memory are its own; those of
+ * one thread are kept on one processor. Each figure is the best of several turns in which the subjects take turns. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
@@ -28,7 +28,8 @@ enum { QUAD_DENSITY = 18 };
 static void fail(const char *what, const struct vxb_error *err)
 {
     char text[2048];
-    fprintf(stderr, "bench_verify: %s%s%s\n", what, err ? ": " : "", err ? vxb_error_format(err, text, sizeof text) : "");
+    fprintf(stderr, "bench_verify: %s%s%s\n", what, err ? ": " : "",
+            err ? vxb_error_format(err, text, sizeof text) : "");
     _exit(1);
 }
 
@@ -64,8 +65,8 @@ static void bake(const char *ground, uint32_t side, int which, const char *outpu
     const struct vxb_bake_options options = {.size = sizeof options, .output = output, .compress = which != RAW,
                                              .compress_level = 3, .split = which == SPLIT};
     int size = snprintf(text, sizeof text,
-                        "{\"kind\": \"grass-field\", \"seed\": 7, \"cell_size\": 32, \"density\": %d, \"terrain\": {\"file\": "
-                        "\"%s\", \"size\": [%" PRIu32 ", %" PRIu32 "], \"range\": [-40, 40], \"metres_per_quad\": 1}, "
+                        "{\"kind\": \"grass-field\", \"seed\": 7, \"cell_size\": 32, \"density\": %d, \"terrain\": "
+                        "{\"file\": \"%s\", \"size\": [%" PRIu32 ", %" PRIu32 "], \"range\": [-40, 40], \"metres_per_quad\": 1}, "
                         "\"species\": [{\"name\": \"grass\", \"max_slope\": 1.5}]}", QUAD_DENSITY, ground, side, side);
     if (vxb_recipe_parse(NULL, text, (size_t)size, "", "bench", NULL, 0, &recipe, &err) ||
         vxb_bake(NULL, recipe, &options, NULL, &err))
@@ -156,7 +157,8 @@ static void run_once(struct subject *subject)
 
 static void print(const struct subject *subject, const struct subject *peer, double bytes, bool judged)
 {
-    printf("  %-28s %7.2f GB/s %7.2f GB/s of cpu", subject->name, bytes / subject->wall / 1e9, bytes / subject->cpu / 1e9);
+    printf("  %-28s %7.2f GB/s %7.2f GB/s of cpu", subject->name, bytes / subject->wall / 1e9,
+           bytes / subject->cpu / 1e9);
     if (subject != peer && peer->code == 0)
         printf("   %.2f x, %.2f x of cpu", peer->wall / subject->wall, peer->cpu / subject->cpu);
     if (subject != peer)
@@ -199,7 +201,8 @@ static void bench(const char *self, const struct field *field, int which, int tu
         fail("opening", &err);
     const struct vxb_grass_header *h = vxb_grass_header(grass);
     const double bytes = 16.0 * h->blade_count;
-    printf("\n%s: %.0f MB of blades, %.0f MB in the file, %" PRIu32 " chunks; rates of the former\n", field_names[which],
+    printf("\n%s: %.0f MB of blades, %.0f MB in the file, %" PRIu32 " chunks; rates of the former\n",
+           field_names[which],
            bytes / 1e6, (double)h->file_bytes / 1e6, h->chunk_count);
     if (peer->code)
         printf("  %s is not here, or failed: no ratios\n", peer->name);

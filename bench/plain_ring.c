@@ -52,6 +52,20 @@ void plain_ring_free(struct plain_ring *ring)
     free(ring);
 }
 
+/* The rule's own words, so that the library's arithmetic is compared too and not only its bookkeeping. */
+static float beside(float view, int32_t cell, float cell_size)
+{
+    float low = (float)cell * cell_size, high = low + cell_size;
+    return view < low ? low - view : view > high ? view - high : 0.0f;
+}
+
+static float distance_to(const struct plain_ring *ring, int32_t x, int32_t z, const float position[2])
+{
+    float size = ring->grid.cell_size, dx = beside(position[0], x, size), dz = beside(position[1], z, size);
+    bool here = floorf(position[0] / size) == (float)x && floorf(position[1] / size) == (float)z;
+    return here ? 0.0f : sqrtf(dx * dx + dz * dz);
+}
+
 static int by_place(const void *a, const void *b)
 {
     const struct vxb_ring_slot *x = a, *y = b;
@@ -73,7 +87,7 @@ static void evict_far(struct plain_ring *ring, const float position[2], float ke
     uint32_t kept = 0;
     for (uint32_t i = 0; i < ring->count; i++) {
         struct vxb_ring_slot cell = ring->resident[i];
-        if (vxb_ring_distance(&ring->grid, cell.cell_x, cell.cell_z, position) > keep) {
+        if (distance_to(ring, cell.cell_x, cell.cell_z, position) > keep) {
             ring->used[cell.slot] = false;
             ring->evicted[(*evicted)++] = cell;
         } else {
@@ -96,7 +110,7 @@ static size_t find_wanted(struct plain_ring *ring, const float position[2], floa
     }
     for (int32_t z = z0; z <= z1; z++)
         for (int32_t x = x0; x <= x1; x++) {
-            struct cell cell = {.distance = vxb_ring_distance(&ring->grid, x, z, position), .at = {x, z, 0}};
+            struct cell cell = {.distance = distance_to(ring, x, z, position), .at = {x, z, 0}};
             while (next < ring->count && by_place(&ring->resident[next], &cell.at) < 0)
                 next++;
             bool resident = next < ring->count && by_place(&ring->resident[next], &cell.at) == 0;
@@ -111,7 +125,7 @@ static void sort_residents(struct plain_ring *ring, const float position[2])
 {
     for (uint32_t i = 0; i < ring->count; i++) {
         struct vxb_ring_slot cell = ring->resident[i];
-        ring->farthest[i] = (struct cell){vxb_ring_distance(&ring->grid, cell.cell_x, cell.cell_z, position), cell};
+        ring->farthest[i] = (struct cell){distance_to(ring, cell.cell_x, cell.cell_z, position), cell};
     }
     qsort(ring->farthest, ring->count, sizeof *ring->farthest, by_distance);
 }
@@ -152,6 +166,17 @@ void plain_ring_update(struct plain_ring *ring, const float view[3], float range
     *out = (struct vxb_ring_change){.created = ring->created, .evicted = ring->evicted, .created_count = created,
                                     .evicted_count = evicted, .refused = created == most_created ? 0 : rest,
                                     .deferred = created == most_created ? rest : 0};
+}
+
+void plain_ring_clear(struct plain_ring *ring)
+{
+    memset(ring->used, 0, ring->capacity * sizeof *ring->used);
+    ring->count = 0;
+}
+
+void plain_ring_set_hysteresis(struct plain_ring *ring, float hysteresis)
+{
+    ring->hysteresis = hysteresis;
 }
 
 const struct vxb_ring_slot *plain_ring_resident(const struct plain_ring *ring, uint32_t *count)

@@ -14,6 +14,10 @@ void plain_ring_free(struct plain_ring *ring);
 void plain_ring_update(struct plain_ring *ring, const float view[3], float range, uint32_t most_created,
                        struct vxb_ring_change *out);
 
+/* Drops every cell. */
+void plain_ring_clear(struct plain_ring *ring);
+void plain_ring_set_hysteresis(struct plain_ring *ring, float hysteresis);
+
 /* The resident cells by (z, x). */
 const struct vxb_ring_slot *plain_ring_resident(const struct plain_ring *ring, uint32_t *count);
 

@@ -16,10 +16,16 @@
 
 #define VXK_SCALE_LEAST 0.0009765625f /* 2^-10 */
 
-/* Which species, in ascending id order, a candidate belongs to: the one in whose run of a million parts it falls. */
+/* Which of a million parts a candidate falls in. */
+VXK_FN vxk_u32 vxk_part_of(vxk_u32 hash)
+{
+    return vxk_mul_high(vxk_bits(hash, VXK_STREAM_SPECIES), 1000000u);
+}
+
+/* Which species, in ascending id order, a candidate belongs to: the one in whose run of parts it falls. */
 VXK_FN vxk_u32 vxk_species_of(vxk_u32 hash, vxk_u32 bound1, vxk_u32 bound2, vxk_u32 bound3)
 {
-    vxk_u32 part = vxk_mul_high(vxk_bits(hash, VXK_STREAM_SPECIES), 1000000u);
+    vxk_u32 part = vxk_part_of(hash);
     return (vxk_u32)(part >= bound1) + (vxk_u32)(part >= bound2) + (vxk_u32)(part >= bound3);
 }
 

@@ -111,42 +111,70 @@ VXK_FN struct vxk_surface vxk_surface_of(VXK_CONSTANT const struct vxk_field *f,
     return vxk_surface_at(t, fx, fz, f->height_min, f->height_range, f->origin_y, f->two_quads);
 }
 
+/* What of holes and maps decides over a place on the terrain, and the ground there. */
+struct vxk_spot {
+    struct vxk_surface ground;
+    vxk_u32 hole, excluded;
+    vxk_f32 weight; /* of the species' layer */
+    vxk_f32 k;      /* how willingly that weight lets a blade stand */
+    vxk_f32 factor; /* of the scale map */
+};
+
+/* At (u, v) metres from the terrain's first sample, which is not outside it. What there is no map of is 1. */
+VXK_FN struct vxk_spot vxk_spot_at(VXK_CONSTANT const struct vxk_scatter *s, struct vxk_terrain t, vxk_u32 species,
+                                   vxk_f32 u, vxk_f32 v)
+{
+    VXK_CONSTANT const struct vxk_field *f = &s->field;
+    vxk_f32 qu = u / f->quad, qv = v / f->quad;
+    vxk_i32 ix = vxk_clamp_index(vxk_floor(qu), f->last_x), iz = vxk_clamp_index(vxk_floor(qv), f->last_z);
+    struct vxk_spot spot;
+    spot.ground = vxk_surface_of(f, t.heights, ix, iz, qu - (vxk_f32)ix, qv - (vxk_f32)iz);
+    spot.hole = spot.excluded = 0u;
+    spot.weight = spot.k = spot.factor = 1.0f;
+    if (s->has_holes)
+        spot.hole = vxk_hole(t.holes, ix, iz, f->last_x, f->last_z) |
+                    vxk_hole(t.holes, ix + 1, iz, f->last_x, f->last_z) |
+                    vxk_hole(t.holes, ix, iz + 1, f->last_x, f->last_z) |
+                    vxk_hole(t.holes, ix + 1, iz + 1, f->last_x, f->last_z);
+    if (s->exclude.width)
+        spot.excluded = vxk_excluded_at(f, t.exclude, s->exclude, u, v);
+    if (s->layer[species].width) {
+        spot.weight = vxk_map_at(f, vxk_layer_of(t, species), s->layer[species], u, v);
+        spot.k = vxk_smooth(spot.weight, s->species[species].weight_min, s->species[species].weight_span);
+    }
+    if (s->scale.width)
+        spot.factor = vxk_map_at(f, t.scale, s->scale, u, v);
+    return spot;
+}
+
+/* The whole of a candidate that vxk_placed_at() placed on the terrain, at a spot of it. */
+VXK_FN struct vxk_candidate vxk_judged_at(VXK_CONSTANT const struct vxk_scatter *s, struct vxk_spot spot,
+                                          struct vxk_candidate c)
+{
+    VXK_CONSTANT const struct vxk_species *own = &s->species[c.species];
+    vxk_u32 rank;
+    c.scale = own->scale_min + own->scale_span * vxk_draw(c.hash, VXK_STREAM_SCALE);
+    if (s->scale.width)
+        c.scale = c.scale * spot.factor;
+    c.y = spot.ground.y;
+    c.nx = spot.ground.nx;
+    c.ny = spot.ground.ny;
+    c.nz = spot.ground.nz;
+    c.reason = vxk_verdict(spot.hole, spot.excluded, c.scale, c.ny, own->cos_slope, c.y, own->low, own->high,
+                           vxk_draw(c.hash, VXK_STREAM_DENSITY), spot.k, s->field.rank_cut, &rank);
+    c.rank = rank;
+    return c;
+}
+
 /* The whole of candidate number i. */
 VXK_FN struct vxk_candidate vxk_judged(VXK_CONSTANT const struct vxk_scatter *s, struct vxk_terrain t,
                                        struct vxk_cell cell, vxk_u32 i)
 {
-    VXK_CONSTANT const struct vxk_field *f = &s->field;
     struct vxk_candidate c = vxk_placed_at(s, cell, i);
-    VXK_CONSTANT const struct vxk_species *own = &s->species[c.species];
-    vxk_f32 u = cell.base_x + c.x, v = cell.base_z + c.z, qu, qv, k = 1.0f;
-    vxk_i32 ix, iz;
-    vxk_u32 gone = 0u, excluded = 0u, rank;
-    struct vxk_surface ground;
-    if (vxk_outside(u, v, f->width, f->depth))
-        return c;
-    qu = u / f->quad;
-    qv = v / f->quad;
-    ix = vxk_clamp_index(vxk_floor(qu), f->last_x);
-    iz = vxk_clamp_index(vxk_floor(qv), f->last_z);
-    ground = vxk_surface_of(f, t.heights, ix, iz, qu - (vxk_f32)ix, qv - (vxk_f32)iz);
-    if (s->has_holes)
-        gone = vxk_hole_quad(t.holes, ix, iz, f->last_x, f->last_z);
-    if (s->exclude.width)
-        excluded = vxk_excluded_at(f, t.exclude, s->exclude, u, v);
-    if (s->layer[c.species].width)
-        k = vxk_smooth(vxk_map_at(f, vxk_layer_of(t, c.species), s->layer[c.species], u, v), own->weight_min,
-                       own->weight_span);
-    c.scale = own->scale_min + own->scale_span * vxk_draw(c.hash, VXK_STREAM_SCALE);
-    if (s->scale.width)
-        c.scale = c.scale * vxk_map_at(f, t.scale, s->scale, u, v);
-    c.y = ground.y;
-    c.nx = ground.nx;
-    c.ny = ground.ny;
-    c.nz = ground.nz;
-    c.reason = vxk_verdict(gone, excluded, c.scale, c.ny, own->cos_slope, c.y, own->low, own->high,
-                           vxk_draw(c.hash, VXK_STREAM_DENSITY), k, f->rank_cut, &rank);
-    c.rank = rank;
-    return c;
+    vxk_f32 u = cell.base_x + c.x, v = cell.base_z + c.z;
+    return vxk_outside(u, v, s->field.width, s->field.depth)
+               ? c
+               : vxk_judged_at(s, vxk_spot_at(s, t, c.species, u, v), c);
 }
 
 VXK_FN struct vxk_record vxk_record_of(VXK_CONSTANT const struct vxk_scatter *s, struct vxk_cell cell,

@@ -9,7 +9,7 @@ _vxbake()
     common='--quiet --verbose --no-progress --help'
 
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'bake inspect verify transcode diff simulate devices help version --help --version' -- "$cur"))
+        COMPREPLY=($(compgen -W 'bake inspect verify transcode diff explain simulate devices help version --help --version' -- "$cur"))
         return
     fi
     command=${COMP_WORDS[1]}
@@ -43,7 +43,7 @@ _vxbake()
     bake:--device)
         COMPREPLY=($(compgen -W 'cpu opencl auto' -- "$cur"))
         return ;;
-    bake:--report)
+    bake:--report | explain:--report | transcode:--report)
         compopt -o nospace
         COMPREPLY=($(compgen -W 'json=' -- "$cur"))
         return ;;
@@ -63,7 +63,9 @@ _vxbake()
         return ;;
     bake:--cross-check | diff:--max-chunks | transcode:--species | transcode:--origin)
         return ;;
-    *:--threads | *:--max-memory | bake:--set | bake:--region | inspect:--chunk | inspect:--preview-size | verify:--max-findings | verify:--max-invalid | bake:--max-dropped)
+    explain:--at | explain:--radius | explain:--species | explain:--limit)
+        return ;;
+    *:--threads | *:--max-memory | *:--set | bake:--region | inspect:--chunk | inspect:--preview-size | verify:--max-findings | verify:--max-invalid | bake:--max-dropped)
         return ;;
     simulate:--range | simulate:--capacity | simulate:--hysteresis | simulate:--density | simulate:--max-*)
         return ;;
@@ -82,16 +84,18 @@ _vxbake()
         options='--format' ;;
     transcode)
         options='--output --to --compress --split --lossy --species --origin --recipe --stomp
-            --force --threads --max-memory' ;;
+            --force --format --report --threads --max-memory' ;;
     diff)
         options='--format --max-chunks --max-memory' ;;
+    explain)
+        options='--at --radius --species --limit --set --format --report --threads --max-memory' ;;
     simulate)
         options='--path --range --capacity --hysteresis --density --max-refused --max-upload --max-commands --plot --map
             --format --max-memory' ;;
     help)
         options=
         if [[ $cur != -* ]]; then
-            COMPREPLY=($(compgen -W 'bake inspect verify transcode diff simulate devices help version' -- "$cur"))
+            COMPREPLY=($(compgen -W 'bake inspect verify transcode diff explain simulate devices help version' -- "$cur"))
             return
         fi ;;
     version)

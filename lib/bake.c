@@ -11,6 +11,7 @@
 #include "grass/device_source.h"
 #include "grass/field.h"
 #include "grass/write.h"
+#include "vxbake/runtime.h"
 
 struct bake {
     const struct vxb_env *env;
@@ -201,7 +202,7 @@ static enum vxb_status make_report(struct bake *b, struct vxb_error *err)
                          region_candidates(b), r->field.candidates, r->field.placed, b->header.blade_count);
     r->file_bytes = b->header.file_bytes;
     r->gpu_bytes = (uint64_t)VXB_GRASS_CHUNK_BYTES * r->field.chunks + (uint64_t)VXB_GRASS_LOD_BYTES * plan->lod_count +
-                   20 * r->field.commands + 24 * r->field.placed;
+                   VXB_RUNTIME_COMMAND_BYTES * r->field.commands + VXB_RUNTIME_RECORD_BYTES * r->field.placed;
     r->bake_id = b->header.bake_id;
     r->content_id = b->header.content_id;
     r->format = b->header.format;

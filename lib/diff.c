@@ -72,7 +72,7 @@ static void compare_limit(struct vxbi_diff *d, const char *where, const char *na
         return;
     snprintf(x, sizeof x, "%" PRIu32, a);
     snprintf(y, sizeof y, "%" PRIu32, b);
-    field_text(d, where, name, a == UINT32_MAX ? "none" : x, b == UINT32_MAX ? "none" : y);
+    field_text(d, where, name, a == VXB_NO_LIMIT ? "none" : x, b == VXB_NO_LIMIT ? "none" : y);
 }
 
 static void compare_id(struct vxbi_diff *d, const char *where, const char *name, uint64_t a, uint64_t b)

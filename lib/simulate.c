@@ -40,8 +40,15 @@ static enum vxb_status ring_of(const struct walk *w, uint32_t capacity, struct v
     return status;
 }
 
-static enum vxb_status frame_view(const struct walk *w, uint32_t frame, double *time, struct vxb_view *view)
+/* What every walk does first in a frame: asks whether to go on, tells how far it is, and takes the view. */
+static enum vxb_status begin_frame(const struct walk *w, uint32_t frame, const char *what, double *time,
+                                   struct vxb_view *view)
 {
+    const uint32_t count = w->s->frame_count;
+    if (vxbi_cancelled(w->env))
+        return vxbi_fail(w->err, VXB_ERR_CANCELLED, "cancelled");
+    if (frame % 64 == 0 || frame + 1 == count)
+        vxbi_progress(w->env, what, frame + 1, count);
     *view = (struct vxb_view){.range = w->s->options.range, .density = w->s->options.density};
     return vxb_path_frame(w->path, frame, time, view, w->err);
 }
@@ -79,7 +86,7 @@ static enum vxb_status step(const struct walk *w, uint32_t frame, struct vxb_rin
     const struct vxb_cull_result *culled;
     struct vxb_ring_change change;
     struct vxb_view view;
-    enum vxb_status status = frame_view(w, frame, &f->time, &view);
+    enum vxb_status status = begin_frame(w, frame, "walk", &f->time, &view);
     if (!status)
         status = vxb_ring_update_some(ring, view.position, w->s->options.range, w->s->updates_per_frame, &change,
                                       w->err);
@@ -109,11 +116,8 @@ static enum vxb_status walk(const struct walk *w)
     enum vxb_status status = ring_of(w, w->s->options.capacity, &ring);
     if (!status)
         status = vxb_culler_new(w->env, w->runtime, &culler, w->err);
-    for (uint32_t i = 0; i < w->s->frame_count && !status; i++) {
-        status = vxbi_cancelled(w->env) ? vxbi_fail(w->err, VXB_ERR_CANCELLED, "cancelled") : step(w, i, ring, culler);
-        if (!status && (i % 64 == 0 || i + 1 == w->s->frame_count))
-            vxbi_progress(w->env, "walk", i + 1, w->s->frame_count);
-    }
+    for (uint32_t i = 0; i < w->s->frame_count && !status; i++)
+        status = step(w, i, ring, culler);
     vxb_culler_free(culler);
     vxb_ring_free(ring);
     return status;
@@ -121,26 +125,20 @@ static enum vxb_status walk(const struct walk *w)
 
 /* ---- the smallest ring ---- */
 
-/* The most cells within range in any frame: what a ring without a past takes. */
+/* The most cells within range in any frame: what a ring that may create nothing puts off. */
 static enum vxb_status count_in_range(const struct walk *w)
 {
     struct vxb_simulation *s = w->s;
     struct vxb_ring *ring = NULL;
-    uint32_t room = s->cell_count < VXB_RING_CAPACITY_MAX ? s->cell_count : VXB_RING_CAPACITY_MAX;
-    enum vxb_status status = ring_of(w, room ? room : 1, &ring);
+    enum vxb_status status = ring_of(w, 1, &ring);
     for (uint32_t i = 0; i < s->frame_count && !status; i++) {
+        struct vxb_ring_change change = {0};
         struct vxb_view view;
         double time;
-        if (vxbi_cancelled(w->env)) {
-            status = vxbi_fail(w->err, VXB_ERR_CANCELLED, "cancelled");
-            break;
-        }
-        status = frame_view(w, i, &time, &view);
-        vxbi_ring_drop(ring);
+        status = begin_frame(w, i, "measure", &time, &view);
         if (!status)
-            status = vxb_ring_update(ring, view.position, s->options.range, NULL, w->err);
-        uint32_t wanted = status ? 0 : vxb_ring_count(ring) + vxb_ring_refused(ring);
-        s->most_in_range = wanted > s->most_in_range ? wanted : s->most_in_range;
+            status = vxb_ring_update_some(ring, view.position, s->options.range, 0, &change, w->err);
+        s->most_in_range = change.deferred > s->most_in_range ? change.deferred : s->most_in_range;
     }
     vxb_ring_free(ring);
     return status;
@@ -154,11 +152,7 @@ static enum vxb_status walk_refuses(const struct walk *w, uint32_t capacity, boo
     for (uint32_t i = 0; i < w->s->frame_count && !status && !*refuses; i++) {
         struct vxb_view view;
         double time;
-        if (vxbi_cancelled(w->env)) {
-            status = vxbi_fail(w->err, VXB_ERR_CANCELLED, "cancelled");
-            break;
-        }
-        status = frame_view(w, i, &time, &view);
+        status = begin_frame(w, i, "walk again", &time, &view);
         if (!status)
             status = vxb_ring_update(ring, view.position, w->s->options.range, NULL, w->err);
         *refuses = !status && vxb_ring_refused(ring) > 0;
@@ -225,6 +219,12 @@ static enum vxb_status simulate(struct walk *w, const struct vxb_grass *grass, c
     if ((status = copy_cells(w, allocator)) != VXB_OK || (status = walk(w)) != VXB_OK)
         return status;
     return find_smallest(w);
+}
+
+struct vxb_simulate_options vxb_simulate_options_default(void)
+{
+    return (struct vxb_simulate_options){.size = sizeof(struct vxb_simulate_options),
+                                         .hysteresis = VXB_RING_HYSTERESIS, .density = 1.0f};
 }
 
 enum vxb_status vxb_simulate(const struct vxb_env *env, const struct vxb_grass *grass, const struct vxb_path *path,

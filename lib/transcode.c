@@ -8,6 +8,7 @@
 #include "core/env.h"
 #include "core/limits.h"
 #include "core/os.h"
+#include "core/text.h"
 #include "export/ply.h"
 #include "grass/legacy.h"
 #include "grass/write.h"
@@ -76,24 +77,6 @@ static enum vxb_status list_species(const struct vxbi_transcode *t, const char *
     return vxbi_error_in(err, VXB_ERR_USAGE, t->grass->name, NULL);
 }
 
-/* "0x" and up to 16 hexadecimal digits. */
-static bool parse_id(const char *text, uint64_t *id)
-{
-    size_t length = strlen(text);
-    *id = 0;
-    if (length < 3 || length > 18 || text[0] != '0' || text[1] != 'x')
-        return false;
-    for (const char *p = text + 2; *p; p++) {
-        unsigned digit = *p >= '0' && *p <= '9' ? (unsigned)(*p - '0')
-                         : *p >= 'a' && *p <= 'f' ? (unsigned)(*p - 'a') + 10
-                         : *p >= 'A' && *p <= 'F' ? (unsigned)(*p - 'A') + 10 : 16;
-        if (digit == 16)
-            return false;
-        *id = *id << 4 | digit;
-    }
-    return true;
-}
-
 /* A name first: a species may be called 0x1. */
 static enum vxb_status find_species(struct vxbi_transcode *t, struct vxb_error *err)
 {
@@ -108,7 +91,7 @@ static enum vxb_status find_species(struct vxbi_transcode *t, struct vxb_error *
             t->section = k;
             return VXB_OK;
         }
-    for (uint32_t k = 0; wanted && parse_id(wanted, &id) && k < grass->header.section_count; k++)
+    for (uint32_t k = 0; wanted && vxbi_id_parse(wanted, &id) && k < grass->header.section_count; k++)
         if (grass->sections[k].species_id == id) {
             t->section = k;
             return VXB_OK;
@@ -151,6 +134,27 @@ static enum vxb_status open_output(struct vxbi_transcode *t, struct vxb_error *e
         return status;
     vxbi_fail(err, VXB_ERR_REFUSED, "would replace the input; choose another name");
     return vxbi_error_in(err, VXB_ERR_REFUSED, t->options->output, NULL);
+}
+
+enum vxb_status vxbi_transcode_refuse(const struct vxbi_transcode *t, const char *input, struct vxb_error *err)
+{
+    if (!vxbi_output_is(t->output, input) && !vxbi_output_is(t->side, input) &&
+        !(t->report_output && vxbi_output_is(t->report_output, input)))
+        return VXB_OK;
+    return vxbi_fail(err, VXB_ERR_REFUSED, "an output would replace an input, %s; choose another name", input);
+}
+
+enum vxb_status vxbi_transcode_open_report(struct vxbi_transcode *t, struct vxb_error *err)
+{
+    const char *input = strcmp(t->path, "-") == 0 ? "/dev/stdin" : t->path, *path = t->options->report_json;
+    enum vxb_status status = vxbi_output_open(t->env, path, &t->report_output, err);
+    if (status)
+        return status;
+    if (!vxbi_output_is(t->report_output, input) && !(t->output && vxbi_output_same(t->report_output, t->output)) &&
+        !(t->side && vxbi_output_same(t->report_output, t->side)))
+        return VXB_OK;
+    vxbi_fail(err, VXB_ERR_REFUSED, "the report would replace the input or another output; choose another name");
+    return vxbi_error_in(err, VXB_ERR_REFUSED, path, NULL);
 }
 
 /* ---- formats 2 and 3 ---- */
@@ -239,7 +243,7 @@ static enum vxb_status plan_memory(const struct vxbi_transcode *t, struct packin
     return p->scratch ? VXB_OK : vxbi_fail_memory(err, p->workers * sizeof *p->scratch);
 }
 
-static void fill_input(const struct vxbi_transcode *t, struct vxbi_write_input *input)
+static void fill_input(struct vxbi_transcode *t, struct vxbi_write_input *input)
 {
     const struct vxb_grass *grass = t->grass;
     const bool one_of_many = grass->header.format == 3 && t->to == VXB_TRANSCODE_2;
@@ -255,9 +259,22 @@ static void fill_input(const struct vxbi_transcode *t, struct vxbi_write_input *
     input->header.section_count = 1;
     input->header.blade_budget = first->blade_budget;
     input->header.bake_id = 0;
+    t->report.one_species = true;
+    t->report.species_id = first->species_id;
     input->sections[0] = *first;
     input->sections[0].material_index = 0;
     memcpy(input->lods, grass->lods + first->first_lod, first->lod_count * sizeof *input->lods);
+}
+
+/* What a format 1 was quantised to. */
+static void tell_quanta(struct vxbi_transcode *t, const struct vxbi_write_input *input)
+{
+    t->report.quantised = true;
+    t->report.place_step = (double)input->header.cell_size / 65536.0;
+    for (uint64_t i = 0; i < input->counts[0]; i++) {
+        const double step = ((double)input->chunks[0][i].max_y - (double)input->chunks[0][i].min_y) / 65535.0;
+        t->report.height_step = step > t->report.height_step ? step : t->report.height_step;
+    }
 }
 
 static enum vxb_status pack(struct vxbi_transcode *t, struct vxb_error *err)
@@ -279,6 +296,8 @@ static enum vxb_status pack(struct vxbi_transcode *t, struct vxb_error *err)
         env.threads = p.workers;
         status = vxbi_grass_write_chunks(&env, &input, t->output, &write, err);
     }
+    if (!status && t->grass->header.format == 1)
+        tell_quanta(t, &input);
     for (uint32_t i = 0; p.scratch && i < p.workers; i++)
         vxb_grass_scratch_free(p.scratch[i]);
     vxbi_delete(&input.allocator, p.scratch, p.workers, sizeof *p.scratch);
@@ -293,12 +312,30 @@ static enum vxb_status pack(struct vxbi_transcode *t, struct vxb_error *err)
 
 /* ---- format 1 ---- */
 
-static void lose(const struct vxbi_transcode *t, const char *what)
+const char *vxb_transcode_lost_name(enum vxb_transcode_lost lost)
 {
+    switch (lost) {
+    case VXB_LOST_SPECIES: return "species";
+    case VXB_LOST_PASSES: return "passes";
+    case VXB_LOST_LODS: return "lods";
+    case VXB_LOST_LIMITS: return "limits";
+    case VXB_LOST_BAKE: return "bake";
+    case VXB_LOST_FLAGS: return "flags";
+    case VXB_LOST_RANK_LIMIT: return "rank_limit";
+    case VXB_LOST_UP: return "up";
+    case VXB_LOST_GROUND: return "ground";
+    case VXB_LOST_HASHES: return "hashes";
+    }
+    return "unknown";
+}
+
+static void lose(struct vxbi_transcode *t, enum vxb_transcode_lost lost, const char *what)
+{
+    t->report.lost |= (uint32_t)lost;
     vxbi_say(t->env, VXB_SEVERITY_NOTE, t->grass->name, NULL, "lost in format 1: %s", what);
 }
 
-static void tell_lost(const struct vxbi_transcode *t, const struct vxbi_legacy_lost *lost)
+static void tell_lost(struct vxbi_transcode *t, const struct vxbi_legacy_lost *lost)
 {
     const struct vxb_grass_header *h = &t->grass->header;
     const struct vxb_grass_section *s = &t->grass->sections[0];
@@ -307,51 +344,54 @@ static void tell_lost(const struct vxbi_transcode *t, const struct vxbi_legacy_l
     if (s->species_id || s->name[0] || s->material[0] || s->mesh[0]) {
         snprintf(text, sizeof text, "the species \"%s\", 0x%016" PRIx64 ", with material \"%s\" and mesh \"%s\"",
                  s->name, s->species_id, s->material, s->mesh);
-        lose(t, text);
+        lose(t, VXB_LOST_SPECIES, text);
     }
     if (s->pass_count != 1 || strcmp(s->passes[0], "main") != 0) {
         snprintf(text, sizeof text, "the names of %u passes", s->pass_count);
-        lose(t, text);
+        lose(t, VXB_LOST_PASSES, text);
     }
     if (s->lod_count != 1 || lod->distance <= FLT_MAX || lod->keep != 1.0f || lod->fade <= FLT_MAX ||
         lod->mesh_radius != 0.0f || lod->index_count || lod->first_index || lod->vertex_offset) {
         snprintf(text, sizeof text, "%u LODs", s->lod_count);
-        lose(t, text);
+        lose(t, VXB_LOST_LODS, text);
     }
-    if (h->max_commands != UINT32_MAX || h->updates_per_frame != UINT32_MAX || h->blade_budget != UINT32_MAX) {
+    if (h->max_commands != VXB_NO_LIMIT || h->updates_per_frame != VXB_NO_LIMIT || h->blade_budget != VXB_NO_LIMIT) {
         snprintf(budget, sizeof budget, "%" PRIu32, h->blade_budget);
         snprintf(text, sizeof text, "the limits of commands and updates, and the blade budget (%s)",
-                 h->blade_budget == UINT32_MAX ? "none" : budget);
-        lose(t, text);
+                 h->blade_budget == VXB_NO_LIMIT ? "none" : budget);
+        lose(t, VXB_LOST_LIMITS, text);
     }
     if (h->seed || h->density != 0.0f || h->bake_revision || h->bake_id) {
         snprintf(text, sizeof text, "seed %" PRIu32 ", density, bake revision %u and bake id 0x%016" PRIx64, h->seed,
                  h->bake_revision, h->bake_id);
-        lose(t, text);
+        lose(t, VXB_LOST_BAKE, text);
     }
     if (h->flags & (VXB_GRASS_INEXACT | VXB_GRASS_PARTIAL))
-        lose(t, "that the field is partial, or was baked on an inexact device");
+        lose(t, VXB_LOST_FLAGS, "that the field is partial, or was baked on an inexact device");
     if (s->rank_limit != 65535 && h->blade_count) {
         snprintf(text, sizeof text, "the rank limit of %u, which is 65535 where none is stored", s->rank_limit);
-        lose(t, text);
+        lose(t, VXB_LOST_RANK_LIMIT, text);
     }
     if (lost->tilted) {
         snprintf(text, sizeof text, "the up direction of %" PRIu64 " blades, which will stand straight up",
                  lost->tilted);
-        lose(t, text);
+        lose(t, VXB_LOST_UP, text);
     }
     if (h->blade_count)
-        lose(t, "the ground's lowest and highest point of each chunk; the blades' own will take their place");
-    lose(t, "the hashes and the content id, by which damage is seen");
+        lose(t, VXB_LOST_GROUND, "the ground's lowest and highest point of each chunk; the blades' own will take their place");
+    lose(t, VXB_LOST_HASHES, "the hashes and the content id, by which damage is seen");
 }
 
 static enum vxb_status unpack(struct vxbi_transcode *t, struct vxb_error *err)
 {
     struct vxbi_legacy_lost lost;
     enum vxb_status status = vxbi_legacy_write(t->env, t->grass, t->output, &lost, &t->report.file_bytes, err);
-    if (!status)
-        tell_lost(t, &lost);
-    return status;
+    if (status)
+        return status;
+    tell_lost(t, &lost);
+    t->report.tilted = lost.tilted;
+    memcpy(t->report.moved, lost.moved, sizeof t->report.moved);
+    return VXB_OK;
 }
 
 /* ---- exports ---- */
@@ -363,8 +403,10 @@ bool vxbi_transcode_append(void *user, const char *data, size_t size)
         sink->status = vxbi_fail(sink->err, VXB_ERR_CANCELLED, "cancelled");
     else
         sink->status = vxbi_output_append(sink->output, data, size, sink->err);
-    if (sink->output != sink->t->side)
+    if (sink->output != sink->t->side && sink->output != sink->t->report_output)
         sink->t->report.file_bytes += size;
+    else if (sink->output == sink->t->side)
+        sink->t->report.side_bytes += size;
     return sink->status == VXB_OK;
 }
 
@@ -379,16 +421,25 @@ static enum vxb_status export(struct vxbi_transcode *t, struct vxb_error *err)
 
 /* ---- the whole ---- */
 
+enum vxb_status vxbi_transcode_write_report(struct vxbi_transcode *t, struct vxb_error *err)
+{
+    struct vxbi_transcode_sink to = {.t = t, .output = t->report_output, .err = err};
+    const struct vxb_sink sink = {.user = &to, .write = vxbi_transcode_append};
+    enum vxb_status status = vxb_transcode_report_json(t->path, t->options, &t->report, false, &sink, err);
+    return to.status ? to.status : status;
+}
+
 /* All that can fail before any of it is in place; then what streams, which still can, before what is renamed. */
 static enum vxb_status put_in_place(struct vxbi_transcode *t, struct vxb_error *err)
 {
-    struct vxbi_output **outputs[2] = {&t->side, &t->output};
+    enum { OUTPUTS = 3 };
+    struct vxbi_output **outputs[OUTPUTS] = {&t->side, &t->report_output, &t->output};
     enum vxb_status status = VXB_OK;
-    for (int i = 0; i < 2 && !status; i++)
+    for (int i = 0; i < OUTPUTS && !status; i++)
         if (*outputs[i])
             status = vxbi_output_prepare(*outputs[i], false, err);
     for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < 2 && !status; i++) {
+        for (int i = 0; i < OUTPUTS && !status; i++) {
             struct vxbi_output *output = *outputs[i];
             if (!output || (pass == 0 && !vxbi_output_streams(output)))
                 continue;
@@ -418,13 +469,15 @@ static enum vxb_status work(struct vxbi_transcode *t, struct vxb_error *err)
     }
     t->to = t->options->to ? t->options->to : to_format(t->grass->header.format);
     t->report = (struct vxb_transcode_report){
-        .from = t->grass->header.format, .to = format_of(t->to), .chunk_count = t->grass->header.chunk_count,
-        .blade_count = t->grass->header.blade_count};
+        .from = t->grass->header.format, .to = format_of(t->to), .target = t->to, .input_bytes = t->grass->size,
+        .chunk_count = t->grass->header.chunk_count, .blade_count = t->grass->header.blade_count};
     status = check_request(t, err);
     if (!status)
         status = open_output(t, err);
     if (!status && t->to == VXB_TRANSCODE_RUNTIME)
         status = vxbi_transcode_open_side(t, err);
+    if (!status && t->options->report_json)
+        status = vxbi_transcode_open_report(t, err);
     if (status)
         return status;
     if (t->to == VXB_TRANSCODE_2 || t->to == VXB_TRANSCODE_3)
@@ -435,7 +488,9 @@ static enum vxb_status work(struct vxbi_transcode *t, struct vxb_error *err)
                                                   : export(t, err);
     if (status)
         return vxbi_error_in(err, status, t->grass->name, NULL);
-    return put_in_place(t, err);
+    if (t->report_output)
+        status = vxbi_transcode_write_report(t, err);
+    return status ? status : put_in_place(t, err);
 }
 
 enum vxb_status vxb_transcode(const struct vxb_env *env, const char *path, const struct vxb_transcode_options *options,
@@ -449,6 +504,7 @@ enum vxb_status vxb_transcode(const struct vxb_env *env, const char *path, const
         status = work(&t, err);
     vxbi_output_abort(t.output);
     vxbi_output_abort(t.side);
+    vxbi_output_abort(t.report_output);
     vxb_grass_close(t.grass);
     vxb_probe_file_close(t.probes);
     if (!status && report)

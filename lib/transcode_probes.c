@@ -42,6 +42,21 @@ static enum vxb_status open(const struct vxbi_transcode *t, const char *path, bo
     return vxbi_error_in(err, VXB_ERR_REFUSED, path, NULL);
 }
 
+/* Once all else is prepared: the report, in place. */
+static enum vxb_status put_report(struct vxbi_transcode *t, struct vxb_error *err)
+{
+    if (!t->options->report_json)
+        return VXB_OK;
+    enum vxb_status status = vxbi_transcode_open_report(t, err);
+    if (!status)
+        status = vxbi_transcode_write_report(t, err);
+    if (status)
+        return status;
+    struct vxbi_output *output = t->report_output;
+    t->report_output = NULL;
+    return vxbi_output_commit(output, err);
+}
+
 /* ---- five volumes ---- */
 
 struct volumes {
@@ -83,6 +98,8 @@ static enum vxb_status write_volumes(struct vxbi_transcode *t, const struct vxb_
         status = write_volume(t, field, (enum vxbi_probe_volume)k, volumes->at[k], err);
     for (int k = 0; k < VXBI_PROBE_VOLUMES && !status; k++)
         status = vxbi_output_prepare(volumes->at[k], false, err);
+    if (!status)
+        status = put_report(t, err);
     for (int k = 0; k < VXBI_PROBE_VOLUMES && !status; k++) {
         struct vxbi_output *output = volumes->at[k];
         volumes->at[k] = NULL;
@@ -107,7 +124,6 @@ static enum vxb_status write_field(struct vxbi_transcode *t, const struct vxb_pr
     };
     struct vxb_probe_header written;
     enum vxb_status status = vxbi_probe_write(t->env, field, &options, t->output, &written, err);
-    t->report.to = VXB_PROBE_FORMAT;
     t->report.file_bytes = written.file_bytes;
     t->report.content_id = written.content_id;
     return status;
@@ -133,6 +149,10 @@ static enum vxb_status write_one(struct vxbi_transcode *t, const struct vxb_prob
         status = vxbi_probe_slices_draw(t->env, field, 0, t->output, err);
     else
         status = write_field(t, field, err);
+    if (!status)
+        status = vxbi_output_prepare(t->output, false, err);
+    if (!status)
+        status = put_report(t, err);
     if (status)
         return status;
     struct vxbi_output *output = t->output;
@@ -147,7 +167,8 @@ enum vxb_status vxbi_transcode_probes(struct vxbi_transcode *t, struct vxb_error
     struct volumes volumes = {{NULL}};
     enum vxb_status status = check(t, err);
     t->report = (struct vxb_transcode_report){
-        .from = h->format, .brick_count = h->brick_count, .probe_count = (uint64_t)64 * h->brick_count};
+        .from = h->format, .target = t->options->to, .input_bytes = h->file_bytes, .brick_count = h->brick_count,
+        .probe_count = (uint64_t)64 * h->brick_count};
     if (!status)
         status = vxb_probe_file_field(t->env, t->probes, &field, err);
     if (!status)

@@ -29,13 +29,6 @@ static void close_stomp(const struct vxbi_transcode *t, struct stomp *stomp)
     vxbi_delete(&allocator, stomp->raster.samples, (uint64_t)stomp->raster.width * stomp->raster.height, 1);
 }
 
-static enum vxb_status refuse_input(const struct vxbi_transcode *t, const char *input, struct vxb_error *err)
-{
-    if (!vxbi_output_is(t->output, input) && !vxbi_output_is(t->side, input))
-        return VXB_OK;
-    return vxbi_fail(err, VXB_ERR_REFUSED, "an output would replace an input, %s; choose another name", input);
-}
-
 /* The plan says what the bake id is, stomp or not. */
 static enum vxb_status check_bake(const struct vxbi_transcode *t, const struct stomp *stomp, struct vxb_error *err)
 {
@@ -55,7 +48,7 @@ static enum vxb_status stomp_of_recipe(const struct vxbi_transcode *t, struct st
 {
     enum vxb_status status = vxb_recipe_load(t->env, t->options->recipe, NULL, 0, &stomp->recipe, err);
     for (uint32_t i = 0; !status && i <= stomp->recipe->input_count; i++)
-        status = refuse_input(t, i ? stomp->recipe->inputs[i - 1] : t->options->recipe, err);
+        status = vxbi_transcode_refuse(t, i ? stomp->recipe->inputs[i - 1] : t->options->recipe, err);
     if (!status)
         status = vxb_terrain_load(t->env, &stomp->recipe->terrain, &stomp->terrain, err);
     if (!status && !stomp->terrain->stomp.samples) {
@@ -100,7 +93,7 @@ static enum vxb_status stomp_of_map(const struct vxbi_transcode *t, struct stomp
     struct vxbi_bytes file;
     struct cells cells = {0};
     const struct vxbi_chunk_visitor visitor = {.user = &cells, .chunk = add_cell};
-    enum vxb_status status = refuse_input(t, t->options->stomp, err);
+    enum vxb_status status = vxbi_transcode_refuse(t, t->options->stomp, err);
     if (!status)
         status = vxbi_read_all(t->env, t->options->stomp, t->grass->max_memory, &file, err);
     if (!status)

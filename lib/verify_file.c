@@ -39,7 +39,7 @@ static enum vxb_status check_options(const struct vxb_verify_options *o, struct 
     if (!vxb_verify_level_name(o->level))
         return vxbi_fail(err, VXB_ERR_USAGE, "there is no level %d", (int)o->level);
     if (o->rebake && o->level != VXB_VERIFY_FULL)
-        return vxbi_fail(err, VXB_ERR_USAGE, "a new bake is compared with all that the file holds, so the level is full");
+        return vxbi_fail(err, VXB_ERR_USAGE, "a new bake is compared with all that a file holds, so the level is full");
     return vxbi_verify_check_rules(o, err);
 }
 

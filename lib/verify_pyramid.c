@@ -1,5 +1,5 @@
-/* The verification of a depth pyramid: the check of it alone, then what a recipe, a bake of it or a bake's report add to
- * it. A pyramid holds nothing of its recipe but the reduction; its level 0 is the frame, as the recipe reads it. */
+/* The verification of a depth pyramid: the check of it alone, then what a recipe, a bake of it or a bake's report add
+ * to it. A pyramid holds nothing of its recipe but the reduction; its level 0 is the frame, as the recipe reads it. */
 #include "verify_work.h"
 
 #include <inttypes.h>
@@ -31,8 +31,8 @@ static bool comparable(struct compare *c)
     else if (revision != VXB_BAKE_REVISION)
         vxbi_found(&c->collect, VXB_FINDING_COMPARE_REVISION, c->texture->ktx2.layout.values_offset,
                    "/keyValueData/KTXwriter",
-                   "the file was baked by revision %" PRIu32 " of the rules, this version has revision %u: bake it anew, "
-                   "or compare by the version that made it", revision, (unsigned)VXB_BAKE_REVISION);
+                   "the file was baked by revision %" PRIu32 " of the rules, this version has revision %u: bake it "
+                   "anew, or compare by the version that made it", revision, (unsigned)VXB_BAKE_REVISION);
     else
         return true;
     return false;
@@ -79,7 +79,7 @@ static enum vxb_status compare_level(struct compare *c, const struct vxb_pyramid
     if (differing)
         vxbi_found(&c->collect, finding, c->texture->ktx2.layout.level_offset[level] + first * sizeof *texels,
                    vxbi_pointer(&c->collect, "/levels/%" PRIu32, level),
-                   "%" PRIu64 " of %" PRIu64 " texels are not the recipe's, the first of them (%" PRIu64 ", %" PRIu64 ")",
+                   "%" PRIu64 " of %" PRIu64 " texels are not the recipe's, the first (%" PRIu64 ", %" PRIu64 ")",
                    differing, count, first % l->width, first / l->width);
     return VXB_OK;
 }
@@ -173,8 +173,8 @@ static void same_depth(struct compare *c, const struct vxbi_json *depth, const c
                    "the report's /depth/%s is no number, or missing", key);
     else if ((float)vxbi_json_number(value) != file)
         vxbi_found(&c->collect, VXB_FINDING_REPORT_DIFFERS, VXBI_NO_OFFSET, vxbi_pointer(&c->collect, "/depth/%s", key),
-                   "/depth/%s is %s in the report, %s by the file", key, vxbi_f64_text(vxbi_json_number(value), text[0]),
-                   vxbi_f32_text(file, text[1]));
+                   "/depth/%s is %s in the report, %s by the file", key,
+                   vxbi_f64_text(vxbi_json_number(value), text[0]), vxbi_f32_text(file, text[1]));
 }
 
 static enum vxb_status against_report(struct compare *c, const char *path, struct vxb_error *err)

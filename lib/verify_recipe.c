@@ -79,16 +79,15 @@ static void check_header(const struct vxb_grass *grass, const struct vxb_plan *p
 {
     const struct vxb_grass_header *h = &grass->header;
     const struct vxb_recipe *r = plan->recipe;
-    const struct vxb_recipe_budgets *b = &r->budgets;
     uint64_t bake_id = h->flags & VXB_GRASS_INEXACT ? vxbi_bake_id(plan, true) : plan->bake_id;
     same_u32(header_field(c, 8, "/header/format", "the format"), h->format, plan->species_count == 1 ? 2 : 3);
     same_u32(header_field(c, 88, "/header/seed", "the seed"), h->seed, r->seed);
     same_f32(header_field(c, 48, "/header/cell_size", "the cell size"), h->cell_size, r->cell_size);
     same_f32(header_field(c, 92, "/header/density", "the density"), h->density, r->density);
     same_limit(header_field(c, 52, "/header/max_commands", "the limit on commands"), h->max_commands,
-               b->has_max_commands ? b->max_commands : VXB_NO_LIMIT);
+               plan->max_commands);
     same_limit(header_field(c, 56, "/header/updates_per_frame", "the limit on updates"), h->updates_per_frame,
-               b->has_updates_per_frame ? b->updates_per_frame : VXB_NO_LIMIT);
+               plan->updates_per_frame);
     same_limit(header_field(c, 60, "/header/blade_budget", "the blade budget"), h->blade_budget, plan->blade_budget);
     struct place id = header_field(c, 96, "/header/bake_id", "the bake id");
     id.finding = VXB_FINDING_RECIPE_BAKE_ID;

@@ -6,6 +6,7 @@
 #include "vxbake/base.h"
 #include "vxbake/device.h"
 #include "vxbake/diff.h"
+#include "vxbake/explain.h"
 #include "vxbake/export.h"
 #include "vxbake/file.h"
 #include "vxbake/fill.h"

@@ -408,6 +408,32 @@ bool args_format(const struct args *args, const char *text, enum cli_format *out
     return true;
 }
 
+bool args_set(const struct args *args, char *text, struct vxb_recipe_set *out)
+{
+    char *equals = strchr(text, '=');
+    if (text[0] != '/' || !equals) {
+        cli_usage_error(args->command, "--set: '%s' is no /pointer=value, such as /density=12.5", cli_clean(text));
+        return false;
+    }
+    *equals = 0;
+    *out = (struct vxb_recipe_set){text, equals + 1};
+    return true;
+}
+
+bool args_report(const struct args *args, char *text, const char **path)
+{
+    if (strncmp(text, "json=", 5) != 0 || !text[5]) {
+        cli_usage_error(args->command, "--report: '%s' is no json=FILE", cli_clean(text));
+        return false;
+    }
+    if (*path) {
+        cli_usage_error(args->command, "--report was given twice; there is one report");
+        return false;
+    }
+    *path = args_output(text + 5);
+    return true;
+}
+
 char *args_output(char *text)
 {
     static char standard[] = "-";

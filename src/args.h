@@ -60,6 +60,10 @@ bool args_numbers(const struct args *args, const char *name, const char *text, c
 /* One of words (ends with NULL): its index. */
 bool args_word(const struct args *args, const char *name, const char *text, const char *const *words, int *out);
 bool args_format(const struct args *args, const char *text, enum cli_format *out);
+/* A value for the recipe, /pointer=value, of which text keeps both parts. */
+bool args_set(const struct args *args, char *text, struct vxb_recipe_set *out);
+/* The one report of a command, json=FILE; *path is NULL before. */
+bool args_report(const struct args *args, char *text, const char **path);
 /* The name of an output: "-" for whatever leads to standard output, such as /dev/stdout, else itself. */
 char *args_output(char *text);
 /* Whether an output, "-" apart, would replace what is read as input, which "-" reads from standard input. */

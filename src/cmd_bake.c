@@ -83,33 +83,6 @@ struct request {
     uint64_t max_dropped;
 };
 
-static bool read_set(struct request *request, char *value)
-{
-    char *equals = strchr(value, '=');
-    if (value[0] != '/' || !equals) {
-        cli_usage_error(request->args.command, "--set: '%s' is no /pointer=value, such as /density=12.5",
-                        cli_clean(value));
-        return false;
-    }
-    *equals = 0;
-    request->sets[request->set_count++] = (struct vxb_recipe_set){value, equals + 1};
-    return true;
-}
-
-static bool read_report(struct request *request, char *value)
-{
-    if (strncmp(value, "json=", 5) != 0 || !value[5]) {
-        cli_usage_error(request->args.command, "--report: '%s' is no json=FILE", cli_clean(value));
-        return false;
-    }
-    if (request->bake.report_json) {
-        cli_usage_error(request->args.command, "--report was given twice; there is one report");
-        return false;
-    }
-    request->bake.report_json = args_output(value + 5);
-    return true;
-}
-
 static bool read_percent(struct request *request, const char *value)
 {
     int64_t percent;
@@ -149,9 +122,9 @@ static bool read_option(void *user, int which, char *value)
         request->has_preview_as = true;
         return true;
     case OPT_DEPFILE: request->bake.depfile = args_output(value); return true;
-    case OPT_REPORT: return read_report(request, value);
+    case OPT_REPORT: return args_report(args, value, &request->bake.report_json);
     case OPT_FORMAT: request->has_format = true; return args_format(args, value, &request->format);
-    case OPT_SET: return read_set(request, value);
+    case OPT_SET: return args_set(args, value, &request->sets[request->set_count++]);
     case OPT_REGION:
         request->bake.has_region = true;
         return args_numbers(args, "--region", value, "0,0,64,64", 4, request->bake.region);

@@ -1,4 +1,7 @@
 /* vxbake simulate: what an engine would do with a field along a camera path, and whether that stays within bounds. */
+#if defined(HAVE_CONFIG_H)
+#include "config.h"
+#endif
 #include <inttypes.h>
 #include <string.h>
 
@@ -52,6 +55,13 @@ const struct cli_command cli_command_simulate = {
 
 enum format { TEXT, JSON, CSV };
 
+struct picture {
+    const char *option, *path;  /* path: NULL where none is wanted */
+    struct vxb_output *output;
+    enum vxb_status (*draw)(const struct vxb_env *env, const struct vxb_simulation *s, struct vxb_output *output,
+                            struct vxb_error *err);
+};
+
 struct gate {
     bool set;
     uint64_t most;
@@ -59,7 +69,8 @@ struct gate {
 
 struct request {
     struct args args;
-    const char *file, *path, *plot, *map;
+    const char *file, *path;
+    struct picture plot, map;
     struct vxb_simulate_options what;
     bool has_range;
     struct gate refused, upload, commands;
@@ -100,22 +111,23 @@ static bool read_option(void *user, int which, char *value)
     case OPT_PATH: request->path = value; return true;
     case OPT_RANGE:
         request->has_range = true;
-        return read_number(request, "--range", value, 0.0f, 1048576.0f, &request->what.range);
+        return read_number(request, "--range", value, 0.0f, VXB_RING_RANGE_MAX, &request->what.range);
     case OPT_CAPACITY:
         if (!args_integer(args, "--capacity", value, 1, VXB_RING_CAPACITY_MAX, &number))
             return false;
         request->what.capacity = (uint32_t)number;
         return true;
     case OPT_HYSTERESIS:
-        return read_number(request, "--hysteresis", value, -1048576.0f, 1048576.0f, &request->what.hysteresis);
+        return read_number(request, "--hysteresis", value, -VXB_RING_HYSTERESIS_MAX, VXB_RING_HYSTERESIS_MAX,
+                           &request->what.hysteresis);
     case OPT_DENSITY: return read_number(request, "--density", value, 0.0f, 1.0f, &request->what.density);
     case OPT_MAX_REFUSED: return read_gate(request, "--max-refused", value, &request->refused);
     case OPT_MAX_UPLOAD:
-        request->upload.set = true;
-        return args_bytes(args, "--max-upload", value, &request->upload.most);
+        request->upload = (struct gate){.set = true};
+        return strcmp(value, "0") == 0 || args_bytes(args, "--max-upload", value, &request->upload.most);
     case OPT_MAX_COMMANDS: return read_gate(request, "--max-commands", value, &request->commands);
-    case OPT_PLOT: request->plot = args_output(value); return true;
-    case OPT_MAP: request->map = args_output(value); return true;
+    case OPT_PLOT: request->plot.path = args_output(value); return true;
+    case OPT_MAP: request->map.path = args_output(value); return true;
     case OPT_FORMAT:
         if (!args_word(args, "--format", value, formats, &word))
             return false;
@@ -141,27 +153,72 @@ static int check_request(struct request *request)
         return cli_usage_error(command, "no capacity given: --capacity N");
     if (strcmp(request->file, "-") == 0 && strcmp(request->path, "-") == 0)
         return cli_usage_error(command, "the field and the path can't both be standard input");
-    if ((request->plot && strcmp(request->plot, "-") == 0) || (request->map && strcmp(request->map, "-") == 0))
+    if ((request->plot.path && strcmp(request->plot.path, "-") == 0) ||
+        (request->map.path && strcmp(request->map.path, "-") == 0))
         return cli_usage_error(command, "--plot and --map write files, not standard output");
-    if (request->plot && request->map && strcmp(request->plot, request->map) == 0)
-        return cli_usage_error(command, "--plot and --map name one file");
     return CLI_EXIT_OK;
 }
 
 static int read_command_line(struct request *request, int argc, char **argv)
 {
-    request->what = (struct vxb_simulate_options){.size = sizeof request->what, .hysteresis = VXB_RING_HYSTERESIS,
-                                                  .density = 1.0f};
+    request->what = vxb_simulate_options_default();
+    request->plot = (struct picture){.option = "--plot", .draw = vxb_simulation_plot};
+    request->map = (struct picture){.option = "--map", .draw = vxb_simulation_map};
     int code = args_read(&request->args, &cli_command_simulate, argc, argv, read_option, request);
     return code == CLI_EXIT_OK && !request->args.done ? check_request(request) : code;
 }
 
-static bool is_input(const struct request *request, const char *option, const char *picture)
+/* ---- pictures ---- */
+
+static bool is_input(const struct request *request, const struct picture *picture)
 {
-    if (!picture || (!args_same_file(picture, request->file) && !args_same_file(picture, request->path)))
+    if (!vxb_output_is(picture->output, request->file) && !vxb_output_is(picture->output, request->path))
         return false;
-    cli_error("%s: %s is an input: give the picture another name", option, cli_clean(picture));
+    cli_error("%s: %s is an input: give the picture another name", picture->option, cli_clean(picture->path));
     return true;
+}
+
+static enum vxb_status open_picture(const struct vxb_env *env, struct picture *picture, struct vxb_error *err)
+{
+    return picture->path ? vxb_output_open(env, picture->path, &picture->output, err) : VXB_OK;
+}
+
+/* Before the walk: one that can't be written, or would replace something, is told at once. */
+static int open_pictures(struct request *request, const struct vxb_env *env)
+{
+    struct picture *plot = &request->plot, *map = &request->map;
+    struct vxb_error err = {0};
+    enum vxb_status status = open_picture(env, plot, &err);
+    if (!status)
+        status = open_picture(env, map, &err);
+    if (status)
+        return cli_failed(status, &err);
+    if ((plot->output && is_input(request, plot)) || (map->output && is_input(request, map)))
+        return CLI_EXIT_REFUSED;
+    if (plot->output && map->output && vxb_output_same(plot->output, map->output)) {
+        cli_error("--plot and --map: %s is both: give one of them another name", cli_clean(map->path));
+        return CLI_EXIT_REFUSED;
+    }
+    return CLI_EXIT_OK;
+}
+
+static enum vxb_status commit_picture(struct picture *picture, struct vxb_error *err)
+{
+    struct vxb_output *output = picture->output;
+    picture->output = NULL;
+    return output ? vxb_output_commit(output, err) : VXB_OK;
+}
+
+static enum vxb_status write_pictures(struct request *request, const struct vxb_env *env,
+                                      const struct vxb_simulation *s, struct vxb_error *err)
+{
+    struct picture *plot = &request->plot, *map = &request->map;
+    enum vxb_status status = plot->output ? plot->draw(env, s, plot->output, err) : VXB_OK;
+    if (!status && map->output)
+        status = map->draw(env, s, map->output, err);
+    if (!status)
+        status = commit_picture(plot, err);
+    return status ? status : commit_picture(map, err);
 }
 
 /* ---- the verdict ---- */
@@ -195,7 +252,7 @@ static enum vxb_status print(const struct request *request, const struct vxb_sim
     return VXB_OK;
 }
 
-static enum vxb_status work(const struct request *request, const struct vxb_env *env, int *code, struct vxb_error *err)
+static enum vxb_status work(struct request *request, const struct vxb_env *env, int *code, struct vxb_error *err)
 {
     struct vxb_path *path = NULL;
     struct vxb_grass *grass = NULL;
@@ -207,10 +264,8 @@ static enum vxb_status work(const struct request *request, const struct vxb_env 
         status = vxb_simulate(env, grass, path, &request->what, &s, err);
     if (!status)
         status = print(request, s, err);
-    if (!status && request->plot)
-        status = vxb_simulation_plot(env, s, request->plot, err);
-    if (!status && request->map)
-        status = vxb_simulation_map(env, s, request->map, err);
+    if (!status)
+        status = write_pictures(request, env, s, err);
     if (!status)
         *code = verdict(request, s);
     vxb_simulation_free(s);
@@ -227,12 +282,13 @@ static int run(int argc, char **argv)
         struct vxb_env env;
         struct vxb_error err = {0};
         args_env(&request.args, &env);
-        if (is_input(&request, "--plot", request.plot) || is_input(&request, "--map", request.map)) {
-            code = CLI_EXIT_REFUSED;
-        } else {
+        code = open_pictures(&request, &env);
+        if (code == CLI_EXIT_OK) {
             enum vxb_status status = work(&request, &env, &code, &err);
             code = status ? cli_failed(status, &err) : code;
         }
+        vxb_output_abort(request.plot.output);
+        vxb_output_abort(request.map.output);
     }
     args_clear(&request.args);
     return code;

@@ -17,6 +17,8 @@ enum {
     OPT_RECIPE,
     OPT_STOMP,
     OPT_FORCE,
+    OPT_FORMAT,
+    OPT_REPORT,
     OPT_THREADS,
     OPT_MAX_MEMORY,
     OPT_COUNT
@@ -34,6 +36,8 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_RECIPE] = {"recipe", 0, "RECIPE", "take the stomp of runtime records from the recipe\nthat the file was baked from"},
     [OPT_STOMP] = {"stomp", 0, "MAP.png", "or from a map, stretched over the field's cells"},
     [OPT_FORCE] = {"force", 'f', NULL, "replace FILE.json, which belongs to runtime\nrecords, or the files of ktx2, where they exist"},
+    [OPT_FORMAT] = {"format", 0, "FORMAT", "how to print the report: text, json or json-lines"},
+    [OPT_REPORT] = {"report", 0, "json=FILE", "write the report as JSON"},
     [OPT_THREADS] = {"threads", 0, "N", "threads, 0: one a processor; the bytes stay the\nsame"},
     [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that the file may take (default 1G)"},
 };
@@ -54,6 +58,7 @@ struct request {
     const char *file;
     struct vxb_transcode_options what;
     bool has_compress;
+    enum cli_format format;
 };
 
 static bool read_option(void *user, int which, char *value)
@@ -83,6 +88,8 @@ static bool read_option(void *user, int which, char *value)
     case OPT_RECIPE: what->recipe = value; return true;
     case OPT_STOMP: what->stomp = value; return true;
     case OPT_FORCE: what->force = true; return true;
+    case OPT_FORMAT: return args_format(args, value, &request->format);
+    case OPT_REPORT: return args_report(args, value, &what->report_json);
     case OPT_THREADS: request->args.threads_text = value; return true;
     case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->args.max_memory_bytes);
     default: return false;
@@ -115,6 +122,14 @@ static int check(const struct request *request)
     if (runtime && strcmp(what->output, "-") == 0)
         return cli_usage_error(command, "runtime records on standard output leave no name for the JSON file that belongs "
                                "to them: name a file");
+    const bool data_there = strcmp(what->output, "-") == 0;
+    const bool report_there = what->report_json && strcmp(what->report_json, "-") == 0;
+    if (data_there && report_there)
+        return cli_usage_error(command, "standard output (-) can take one output only, and 2 are to go there");
+    if ((data_there || report_there) && request->format != CLI_TEXT)
+        return cli_usage_error(command, "--format prints the report on standard output, where another output goes: "
+                               "give --report json=FILE in its place");
+    cli_set_summary_to_stderr(data_there || report_there);
     return CLI_EXIT_OK;
 }
 
@@ -132,9 +147,13 @@ static int read_command_line(struct request *request, int argc, char **argv)
     return code == CLI_EXIT_OK ? check(request) : code;
 }
 
-static void tell(const struct request *request, const struct vxb_transcode_report *report)
+static enum vxb_status tell(const struct request *request, const struct vxb_transcode_report *report,
+                            struct vxb_error *err)
 {
-    cli_set_summary_to_stderr(strcmp(request->what.output, "-") == 0);
+    const struct vxb_sink sink = cli_out_sink();
+    if (request->format != CLI_TEXT)
+        return vxb_transcode_report_json(request->file, &request->what, report, request->format == CLI_JSON_LINES, &sink,
+                                         err);
     const char *name = strcmp(request->what.output, "-") == 0 ? "standard output" : cli_clean(request->what.output);
     if (report->probe_count)
         cli_summary("%s: %" PRIu64 " probes in %" PRIu32 " bricks, %" PRIu64 " bytes\n", name, report->probe_count,
@@ -146,6 +165,7 @@ static void tell(const struct request *request, const struct vxb_transcode_repor
         cli_summary("format %" PRIu32 " from format %" PRIu32 "\n", report->to, report->from);
     if (report->content_id)
         cli_summary("content id 0x%016" PRIx64 "\n", report->content_id);
+    return VXB_OK;
 }
 
 static int run(int argc, char **argv)
@@ -159,10 +179,10 @@ static int run(int argc, char **argv)
         args_env(&request.args, &env);
         enum vxb_status status = vxb_transcode(&env, request.file, &request.what, &report, &err);
         cli_progress_clear();
+        if (!status)
+            status = tell(&request, &report, &err);
         if (status)
             code = cli_failed(status, &err);
-        else
-            tell(&request, &report);
     }
     args_clear(&request.args);
     return code;

@@ -30,8 +30,12 @@ enum {
 };
 
 static const struct cli_option options[OPT_COUNT + 1] = {
-    [OPT_LEVEL] = {"level", 0, "LEVEL", "header: header and tables; hash: the hashes of all\ndata too; full (default): what it holds too"},
-    [OPT_SEVERITY] = {"severity", 'W', "CODE=WHAT", "let a finding, by code or name, count as error,\nwarning or ignore; may be given again"},
+    [OPT_LEVEL] = {"level", 0, "LEVEL",
+                   "header: header and tables; hash: the hashes of all\n"
+                   "data too; full (default): what it holds too"},
+    [OPT_SEVERITY] = {"severity", 'W', "CODE=WHAT",
+                      "let a finding, by code or name, count as error,\n"
+                      "warning or ignore; may be given again"},
     [OPT_RECIPE] = {"recipe", 0, "RECIPE", "also check that it was baked from this recipe, by\nits identities"},
     [OPT_REBAKE] = {"rebake", 0, "RECIPE", "bake this recipe again and compare the bytes,\ncompression apart"},
     [OPT_REPORT_OF] = {"report-of", 0, "FILE", 

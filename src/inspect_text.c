@@ -26,18 +26,11 @@ static const char *limit(uint32_t value)
 
 static void flags(uint16_t value)
 {
-    static const struct {
-        uint16_t bit;
-        const char *name;
-    } names[] = {{VXB_GRASS_ZSTD, "zstd"},
-                 {VXB_GRASS_SPLIT, "split"},
-                 {VXB_GRASS_INEXACT, "inexact"},
-                 {VXB_GRASS_PARTIAL, "partial"}};
     cli_out("flags              %s", value ? "" : "none");
     const char *before = "";
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (value & names[i].bit) {
-            cli_out("%s%s", before, names[i].name);
+    for (unsigned flag = 1; flag <= value; flag <<= 1)
+        if (value & flag) {
+            cli_out("%s%s", before, vxb_grass_flag_name((uint16_t)flag));
             before = ", ";
         }
     cli_out("\n");

@@ -1,7 +1,7 @@
 /* Folders walked for files to check.
  *
- * Invariant: whatever is under a folder is a place to check, a place with a failure, a folder that was entered, or counted
- * as skipped: nothing is passed over in silence. */
+ * Invariant: whatever is under a folder is a place to check, a place with a failure, a folder that was entered, or
+ * counted as skipped: nothing is passed over in silence. */
 #if defined(HAVE_CONFIG_H)
 #include "config.h"
 #endif
@@ -161,7 +161,8 @@ static void look_at(struct walk *walk, char *path, const char *name)
         add_folder(walk, link ? &walk->linked : &walk->own, path, &st);
     } else if (ours(name)) {
         /* What can't be looked at is told by the check, which tries to read it. */
-        add(walk, path, reason || S_ISREG(st.st_mode) ? NULL : "this is no regular file, and in folders only those are read");
+        bool readable = reason || S_ISREG(st.st_mode);
+        add(walk, path, readable ? NULL : "this is no regular file, and in folders only those are read");
     } else if (reason && !(link && reason != EACCES)) {
         add_failure(walk, path, "look at", reason);
         free(path);

@@ -289,6 +289,7 @@ const struct bad_file bad_files[] = {
     SET(FORMAT_VERSION, 2, HEADER, 0, 8, 4, 0, 0),
     SET(FORMAT_VERSION, 3, HEADER, 0, 8, 4, 4, 0),
     SET(FORMAT_VERSION, 3, HEADER, 0, 8, 4, 65535, 0),
+    SET(FORMAT_VERSION, 1_empty, HEADER, 0, 8, 4, 4, 0), /* shorter than the header of format 2 */
     DO_UNREPAIRED(HEADER_CUT, 2, half_a_header, 0),
     DO_UNREPAIRED(HEADER_CUT, 2, three_bytes, 0),
     SET(HEADER_BYTES, 2, HEADER, 0, 12, 4, 64, 0),

@@ -29,6 +29,9 @@ struct test_file test_field_make(const struct test_field *field);
 /* Makes every hash and identity right again after bytes were changed: raw chunks' hashes, content id, tables, header.
  * Where the counts no longer allow it, only the header's. */
 void test_file_repair(struct test_file *file);
+/* The same, but for raw chunks' hashes; the header's alone. */
+void test_file_repair_tables(struct test_file *file);
+void test_file_repair_header(struct test_file *file);
 
 /* Makes the bounds of a raw file those of its blades. */
 void test_file_repair_bounds(struct test_file *file);

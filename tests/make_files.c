@@ -269,3 +269,32 @@ void made_vxterrain_weights(struct made *made, const char *name, const uint8_t *
     made_vxterrain_string(made, "soil");
     made_put(made, samples, count);
 }
+
+void made_png_repaired(struct made *made, const uint8_t *data, size_t size)
+{
+    size_t at = 8;
+    made_put(made, data, size < 8 ? size : 8);
+    while (size >= 12 && at <= size - 12) {
+        const uint8_t *p = data + at;
+        size_t length = (size_t)p[0] << 24 | (size_t)p[1] << 16 | (size_t)p[2] << 8 | p[3];
+        char type[5] = {(char)p[4], (char)p[5], (char)p[6], (char)p[7], 0};
+        if (length > size - at - 12)
+            break;
+        made_png_chunk(made, type, p + 8, length);
+        at += 12 + length;
+    }
+    if (at < size)
+        made_put(made, data + at, size - at);
+}
+
+void made_png_wrapped(struct made *made, uint32_t width, uint32_t height, unsigned depth, unsigned colour,
+                      bool interlaced, const uint8_t *data, size_t size)
+{
+    struct made packed = {0};
+    made_zlib(&packed, data, size);
+    made_png_signature(made);
+    made_png_header(made, width, height, depth, colour, interlaced);
+    made_png_chunk(made, "IDAT", packed.data, packed.size);
+    made_png_chunk(made, "IEND", "", 0);
+    made_free(&packed);
+}

@@ -38,6 +38,13 @@ void made_png(struct made *made, uint32_t width, uint32_t height, unsigned depth
 void made_png_grey16(struct made *made, uint32_t width, uint32_t height, const uint16_t *samples);
 void made_png_grey8(struct made *made, uint32_t width, uint32_t height, const uint8_t *samples);
 
+/* Any bytes as a PNG, as far as they have its chunks, with each chunk's CRC made right. */
+void made_png_repaired(struct made *made, const uint8_t *data, size_t size);
+
+/* A PNG whose inflated data is what is given, whether or not that fits the header. */
+void made_png_wrapped(struct made *made, uint32_t width, uint32_t height, unsigned depth, unsigned colour,
+                      bool interlaced, const uint8_t *data, size_t size);
+
 /* A PFM; rows of heights are top-down, as ours are. type: "Pf" or "PF" (three floats a pixel). */
 void made_pfm(struct made *made, const char *type, uint32_t width, uint32_t height, const float *heights, bool big);
 

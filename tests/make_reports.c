@@ -105,6 +105,35 @@ static void diff(const char *folder)
     vxb_diff_report_free(report);
 }
 
+/* Two candidates, one of them a blade; with a budget that cuts or without one, on the terrain or outside. */
+static bool explain(const char *folder, const struct vxb_plan *plan, int number)
+{
+    const float weights[2] = {0.25f, 1.0f};
+    const struct vxb_explain_ground ground = {.outside = number, .y = 3.5f, .normal = {0.0f, 1.0f, 0.0f},
+                                              .scale_factor = 1.0f};
+    const struct vxb_explain_candidate candidates[2] = {
+        {.cell_x = -1, .index = 17, .hash = 4294967295u, .x = -0.5, .distance = 0.5, .part = 999999, .species = 1,
+         .ground = ground, .scale = 1.0f, .weight = 0.25f, .k = 0.5f, .draw = 0.75f, .rank = 65535,
+         .failed = {[VXB_REASON_NO_SURFACE] = number, [VXB_REASON_DENSITY] = true},
+         .reason = number ? VXB_REASON_NO_SURFACE : VXB_REASON_DENSITY},
+        {.distance = 1.5, .ground = {.normal = {0.0f, 1.0f, 0.0f}, .scale_factor = 1.0f}, .scale = 1.0f,
+         .weight = 1.0f, .k = 1.0f, .draw = 0.5f, .rank = 32768, .reason = VXB_REASON_COUNT,
+         .record = {0xFF, 1, 2}, .blade = {.y = 3.5, .scale = 1.0, .up = {0.0, 1.0, 0.0}, .rank = 0.5}}};
+    struct vxb_explanation e = {.x = 1.0, .radius = 2.0, .cell_z = -3, .in_field = !number, .ground = ground,
+                                .layer_weights = number ? NULL : weights, .species_count = 2,
+                                .counts = {.candidates = 9, .reasons = {8}, .placed = 1}, .candidates = candidates,
+                                .candidate_count = 2};
+    struct vxb_error err = {0};
+    struct vxb_sink sink;
+    for (uint32_t k = 0; k < 2; k++)
+        e.species[k] = (struct vxb_explain_species){.wanted = true, .least_normal_y = 0.75f, .weight = 0.25f, .k = 0.5f,
+                                                    .reason = number ? VXB_REASON_NO_SURFACE : VXB_REASON_COUNT,
+                                                    .density = 7.5, .expected = 0.5, .counted = !number,
+                                                    .survivors = 80000, .cut = k, .cut_rank = 12, .cut_cell_x = -4};
+    FILE *out = document(folder, "report-explain", number, &sink);
+    return out && vxb_explanation_json(plan, &e, false, &sink, &err) == VXB_OK && fclose(out) == 0;
+}
+
 static void devices(const char *folder)
 {
     struct vxb_device_info infos[] = {
@@ -214,6 +243,25 @@ static void probes(const char *folder, int number)
     free(bytes.data);
 }
 
+/* What format 1 cost, and an export that a GPU is given. */
+static bool transcode(const char *folder, int number)
+{
+    const struct vxb_transcode_options options = {.output = number ? "records" : "old.vxg"};
+    struct vxb_transcode_report report = {.from = 2, .to = 1, .target = VXB_TRANSCODE_1, .chunk_count = 3,
+                                          .blade_count = 500, .input_bytes = 9000, .file_bytes = 17000,
+                                          .lost = VXB_LOST_SPECIES | VXB_LOST_HASHES, .tilted = 12,
+                                          .moved = {1e-6, 0.0, 2e-6}};
+    struct vxb_error err = {0};
+    struct vxb_sink sink;
+    if (number)
+        report = (struct vxb_transcode_report){.from = 3, .target = VXB_TRANSCODE_RUNTIME, .file_bytes = 12000,
+                                               .side_bytes = 900, .one_species = true, .species_id = 7,
+                                               .quantised = true, .place_step = 0.001, .height_step = 0.0005};
+    FILE *out = document(folder, "report-transcode", number, &sink);
+    return out && vxb_transcode_report_json("in.vxg", &options, &report, false, &sink, &err) == VXB_OK &&
+           fclose(out) == 0;
+}
+
 int main(int argc, char **argv)
 {
     const struct test_field *fields[] = {&test_field_2, &test_field_2_empty, &test_field_3, &test_field_3_split,
@@ -237,7 +285,7 @@ int main(int argc, char **argv)
         out = document(argv[1], "report-bake", number, &sink);
         if (!out || vxb_bake_report_json(&fixture.plan, &fixture.report, &sink, &err) || fclose(out))
             return 1;
-        if (!pyramid(argv[1], number))
+        if (!pyramid(argv[1], number) || !explain(argv[1], &fixture.plan, number) || !transcode(argv[1], number))
             return 1;
     }
     for (int i = 0; i < (int)(sizeof fields / sizeof fields[0]); i++)

@@ -310,7 +310,7 @@ struct vxbi_grass_layout test_file_layout(const struct test_file *file)
 }
 
 static void repair_chunks(struct test_file *file, const struct vxb_grass_header *h,
-                          const struct vxbi_grass_layout *layout)
+                          const struct vxbi_grass_layout *layout, bool hashes)
 {
     struct vxbi_hash_state content;
     vxbi_content_begin(&content, h->cell_size);
@@ -320,7 +320,7 @@ static void repair_chunks(struct test_file *file, const struct vxb_grass_header 
         struct vxb_grass_chunk chunk;
         uint32_t reserved, k = 0;
         vxbi_grass_get_chunk(&r, &chunk, &reserved);
-        if (!(h->flags & VXB_GRASS_ZSTD) && chunk.data_offset <= file->size &&
+        if (hashes && !(h->flags & VXB_GRASS_ZSTD) && chunk.data_offset <= file->size &&
             chunk.data_bytes <= file->size - chunk.data_offset) {
             chunk.hash = vxbi_hash(file->data + chunk.data_offset, chunk.data_bytes);
             vxbi_store_u64(entry + 48, chunk.hash);
@@ -337,7 +337,13 @@ static void repair_chunks(struct test_file *file, const struct vxb_grass_header 
     vxbi_store_u64(file->data + 112, vxbi_hash_end(&content));
 }
 
-void test_file_repair(struct test_file *file)
+void test_file_repair_header(struct test_file *file)
+{
+    memset(file->data + 120, 0, 8);
+    vxbi_store_u64(file->data + 120, vxbi_hash(file->data, 128));
+}
+
+static void repair(struct test_file *file, bool chunk_hashes)
 {
     if (file->size < VXB_GRASS_HEADER_BYTES)
         return;
@@ -348,12 +354,21 @@ void test_file_repair(struct test_file *file)
     vxbi_grass_layout(&h, &layout);
     if (h.section_count <= 4 && layout.data <= file->size) {
         uint64_t end = h.chunk_count && !(h.flags & VXB_GRASS_ZSTD) ? vxbi_grass_raw_start(layout.data) : layout.data;
-        repair_chunks(file, &h, &layout);
+        repair_chunks(file, &h, &layout, chunk_hashes);
         if (end <= file->size)
             vxbi_store_u64(file->data + 104, vxbi_hash(file->data + 128, end - 128));
     }
-    memset(file->data + 120, 0, 8);
-    vxbi_store_u64(file->data + 120, vxbi_hash(file->data, 128));
+    test_file_repair_header(file);
+}
+
+void test_file_repair(struct test_file *file)
+{
+    repair(file, true);
+}
+
+void test_file_repair_tables(struct test_file *file)
+{
+    repair(file, false);
 }
 
 void test_file_repair_bounds(struct test_file *file)

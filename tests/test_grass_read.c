@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "bad_files.h"
-#include "verify/grass.h"
 #include "vxbake/grass.h"
 
 /* A source over memory, which can be told to fail, or to shrink, while it is read. */
@@ -330,121 +329,7 @@ Test(grass_read, read_chunk__takes_no_chunk_of_another_file)
     free(m.file.data);
 }
 
-/* ---- every field, changed ---- */
-
-/* Fields that may hold any value, or other ones, without breaking a rule: who reads the file has nothing to compare with. */
-struct free_field {
-    enum bad_base base;
-    uint32_t offset, width;
-    const char *why;
-    bool verified; /* but verify finds a wrong one */
-};
-static const struct free_field free_fields[] = {
-    {BAD_HEADER, 26, 2, "any bake revision but 0", false},
-    {BAD_HEADER, 52, 4, "a limit for the engine", false},
-    {BAD_HEADER, 56, 4, "a limit for the engine", false},
-    {BAD_HEADER, 60, 4, "format 2: any budget that is not exceeded", false},
-    {BAD_HEADER, 88, 4, "a seed", false},
-    {BAD_HEADER, 92, 4, "any density in its range", false},
-    {BAD_HEADER, 96, 8, "the bake id needs the recipe", false},
-    {BAD_HEADER, 24, 2, "flags that are notes", false},
-    {BAD_HEADER, 48, 4, "one f32 more or less can round to the same bounds", false},
-    {BAD_HEADER, 64, 24, "the bounds are for verify", true},
-    {BAD_SECTION, 0, 8, "an id that a recipe gave", false},
-    {BAD_SECTION, 30, 2, "a rank limit above the blades' ranks", false},
-    {BAD_SECTION, 32, 8, "the profile id needs the recipe", false},
-    {BAD_LOD, 0, 16, "any distance, keep, fade and radius in their ranges", false},
-    {BAD_LOD, 16, 12, "the engine's mesh", false},
-    {BAD_CHUNK, 0, 8, "another cell in the same order; the bounds are for verify", false},
-    {BAD_CHUNK, 16, 8, "other heights; the bounds are for verify", false},
-};
-
-static bool is_free(enum bad_base base, uint32_t offset, bool verifying)
-{
-    for (size_t i = 0; i < sizeof free_fields / sizeof free_fields[0]; i++)
-        if (free_fields[i].base == base && offset >= free_fields[i].offset &&
-            offset < free_fields[i].offset + free_fields[i].width)
-            return !verifying || !free_fields[i].verified;
-    return false;
-}
-
-/* How many errors verify finds. */
-static uint64_t verify_errors(struct memory *m)
-{
-    const struct vxb_source source = {.user = m, .size = m->file.size, .read_at = read_memory};
-    const struct vxb_env env = {.size = sizeof env, .threads = 1};
-    struct vxbi_fold fold = {.allocator = vxbi_allocator(NULL)};
-    struct vxb_verify_coverage coverage;
-    struct vxb_grass *grass = NULL;
-    struct vxb_error err = {0};
-    enum vxb_status status = vxbi_verify_grass(&env, NULL, &source, &grass, &fold, &coverage, &err);
-    cr_assert(eq(int, status, VXB_OK), "%s", err.message);
-    uint64_t errors = fold.totals[VXB_SEVERITY_ERROR];
-    vxb_grass_close(grass);
-    vxbi_fold_clear(&fold);
-    return errors;
-}
-
-/* Sets width bytes to each value that a fault likes, hashes repaired: never a crash, and never taken for good where the
- * field is bound by a rule. */
-static void mutate(const struct test_field *field, enum bad_base base, uint32_t index, uint32_t offset, uint32_t width)
-{
-    struct test_file good = test_field_make(field);
-    size_t at = test_file_at(&good, base, index) + offset;
-    uint64_t was = 0, top = width == 8 ? UINT64_MAX : ((uint64_t)1 << 8 * width) - 1;
-    for (uint32_t i = 0; i < width; i++)
-        was |= (uint64_t)good.data[at + i] << 8 * i;
-    const uint64_t values[] = {0, 1, top, top - 1, (top >> 1) + 1, top >> 1, was + 1, was - 1, good.size, good.size + 1};
-    for (size_t v = 0; v < sizeof values / sizeof values[0]; v++) {
-        if ((values[v] & top) == was)
-            continue;
-        struct memory m = {{malloc(good.size), good.size}, -1};
-        struct vxb_error err = {0};
-        uint64_t blades;
-        memcpy(m.file.data, good.data, good.size);
-        for (uint32_t i = 0; i < width; i++)
-            m.file.data[at + i] = (uint8_t)(values[v] >> 8 * i);
-        test_file_repair(&m.file);
-        enum vxb_status status = read_all(NULL, &m, &blades, &err);
-        uint64_t errors = verify_errors(&m);
-        cr_assert(status == VXB_OK || errors > 0);
-        cr_assert(errors > 0 || is_free(base, offset, true), "table %d, entry %u, byte %u: verify finds 0x%llx good",
-                  base, index, offset, (unsigned long long)values[v]);
-        cr_assert(status != VXB_OK || is_free(base, offset, false), "table %d, entry %u, byte %u: 0x%llx is taken for good",
-                  base, index, offset, (unsigned long long)values[v]);
-        free(m.file.data);
-    }
-    free(good.data);
-}
-
-static void mutate_all(const struct test_field *field, enum bad_base base, uint32_t index, const uint8_t *widths)
-{
-    for (uint32_t offset = 0; *widths; offset += *widths++)
-        mutate(field, base, index, offset, *widths);
-}
-
-/* The widths of each structure's fields; hashes and ids that repairing makes right are left out by ending before them. */
-static const uint8_t header_widths[] = {8, 4, 4, 8, 2, 2, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 8, 0};
-static const uint8_t section_widths[] = {8, 4, 4, 4, 4, 4, 1, 1, 2, 8, 8, 4, 4, 4, 4, 0};
-static const uint8_t section2_widths[] = {8, 4, 4, 4, 4, 4, 1, 1, 2, 0};
-static const uint8_t lod_widths[] = {4, 4, 4, 4, 4, 4, 4, 4, 0};
-static const uint8_t chunk_widths[] = {4, 4, 4, 4, 4, 4, 4, 4, 8, 4, 4, 0};
-
-Test(grass_read, every_field_changed__is_refused_or_free)
-{
-    for (size_t i = 0; i < FIELDS; i++) {
-        const struct test_field *f = fields[i];
-        if (f->chunks == 0)
-            continue;
-        mutate_all(f, BAD_HEADER, 0, header_widths);
-        for (uint32_t k = 0; k < f->sections; k++)
-            mutate_all(f, BAD_SECTION, k, f->format == 3 ? section_widths : section2_widths);
-        for (uint32_t k = 0; k < 2 * f->sections; k++)
-            mutate_all(f, BAD_LOD, k, lod_widths);
-        for (uint32_t j = 0; j < f->chunks; j++)
-            mutate_all(f, BAD_CHUNK, j, chunk_widths);
-    }
-}
+/* ---- changed anywhere; test_mutations.c has every field ---- */
 
 /* Two entries of a table that change places, hashes repaired. */
 Test(grass_read, entries_swapped__are_refused)

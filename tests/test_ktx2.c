@@ -585,15 +585,8 @@ static struct memory broken(size_t i)
     return file;
 }
 
-/* Those that comparing levels finds have theirs in test_pyramid.c. */
-Test(ktx2, every_finding__has_a_bad_file)
+Test(ktx2, each_fault__is_the_one_finding)
 {
-    for (enum vxb_finding f = vxb_finding_next(VXB_FINDING_NONE); f; f = vxb_finding_next(f)) {
-        bool found = f < VXB_FINDING_KTX2_IDENTIFIER || f >= VXB_FINDING_PYRAMID_LEVEL;
-        for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-            found = found || faults[i].finding == f;
-        cr_assert(found, "%s has no bad file", vxb_finding_name(f));
-    }
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         struct memory file = broken(i);
         const struct heard heard = listen(&file);

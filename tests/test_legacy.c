@@ -194,8 +194,10 @@ Test(legacy, unpack__never_leaves_the_cell_and_packs_again_to_the_same_record)
                                       (uint8_t)(q >> 8), (uint8_t)q, (uint8_t)(q >> 8), 0, 0x3C, 0, 0, (uint8_t)q,
                                       (uint8_t)q, (uint8_t)q, (uint8_t)(q >> 8)};
                 uint8_t again[16];
+                struct vxb_blade meant;
                 struct vxbi_legacy_blade b;
-                vxbi_legacy_unpack(&header, &chunk, record, &b);
+                vxb_grass_decode(&header, &chunk, record, &meant);
+                vxbi_legacy_unpack(&header, &chunk, &meant, &b);
                 cr_assert(chunk.cell_x * size <= (double)b.x && (double)b.x < (chunk.cell_x + 1.0) * size);
                 cr_assert(chunk.cell_z * size <= (double)b.z && (double)b.z < (chunk.cell_z + 1.0) * size);
                 vxbi_legacy_pack(&b, &chunk, sizes[s], again);

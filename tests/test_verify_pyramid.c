@@ -1,5 +1,5 @@
-/* verify of a depth pyramid beside a recipe, a new bake and a bake's report: a real one of odd sides, then the same with
- * one thing changed, each change a valid pyramid still. */
+/* verify of a depth pyramid beside a recipe, a new bake and a bake's report: a real one of odd sides, then the same
+ * with one thing changed, each change a valid pyramid still. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdio.h>
@@ -38,7 +38,8 @@ static void put_recipe(const char *path, const char *frame, const char *reduce)
 {
     char text[256];
     int size = snprintf(text, sizeof text,
-                        "{\"kind\": \"depth-pyramid\", \"reduce\": \"%s\", \"depth\": {\"file\": \"%s\", \"size\": [%d, %d]}}",
+                        "{\"kind\": \"depth-pyramid\", \"reduce\": \"%s\", \"depth\": "
+                        "{\"file\": \"%s\", \"size\": [%d, %d]}}",
                         reduce, frame, WIDTH, HEIGHT);
     put_file(path, text, (size_t)size);
 }
@@ -194,8 +195,8 @@ Test(verify_pyramid, what_is_of_another_kind__is_refused_with_the_reason)
     struct vxb_error err = {0};
     struct vxb_verify_options options = {.size = sizeof options, .recipe = "grass.json"};
     put_text("grass.json",
-             "{\"kind\": \"grass-field\", \"density\": 1, \"terrain\": {\"file\": \"g\", \"size\": [2, 2], \"range\": [0, 1],"
-             " \"metres_per_quad\": 1}, \"species\": [{\"name\": \"a\"}]}");
+             "{\"kind\": \"grass-field\", \"density\": 1, \"terrain\": {\"file\": \"g\", \"size\": [2, 2], "
+             "\"range\": [0, 1], \"metres_per_quad\": 1}, \"species\": [{\"name\": \"a\"}]}");
     cr_assert(eq(int, vxb_verify(NULL, "a.ktx2", &options, &report, &err), VXB_ERR_USAGE), "%s", err.message);
     cr_assert(ne(ptr, strstr(err.message, "grass-field"), NULL), "%s", err.message);
     vxb_error_clear(&err);

@@ -48,6 +48,9 @@ bool vxbi_path_exists(const char *path);
 struct vxbi_output;
 enum vxb_status vxbi_output_open(const struct vxb_env *env, const char *path, struct vxbi_output **out,
                                  struct vxb_error *err);
+/* What is inside a public one. */
+struct vxb_output;
+struct vxbi_output *vxbi_output_of(struct vxb_output *output);
 /* At an offset; safe from several threads for ranges that do not overlap. */
 enum vxb_status vxbi_output_write_at(struct vxbi_output *output, uint64_t offset, const void *data, size_t size,
                                      struct vxb_error *err);

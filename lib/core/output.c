@@ -4,7 +4,7 @@
 #include "env.h"
 #include "os.h"
 
-static struct vxbi_output *inner(struct vxb_output *output)
+struct vxbi_output *vxbi_output_of(struct vxb_output *output)
 {
     return (struct vxbi_output *)output;
 }
@@ -28,17 +28,17 @@ enum vxb_status vxb_output_open(const struct vxb_env *env, const char *path, str
 
 enum vxb_status vxb_output_append(struct vxb_output *output, const void *data, size_t size, struct vxb_error *err)
 {
-    return vxbi_output_append(inner(output), data, size, err);
+    return vxbi_output_append(vxbi_output_of(output), data, size, err);
 }
 
 enum vxb_status vxb_output_commit(struct vxb_output *output, struct vxb_error *err)
 {
-    return vxbi_output_commit(inner(output), err);
+    return vxbi_output_commit(vxbi_output_of(output), err);
 }
 
 void vxb_output_abort(struct vxb_output *output)
 {
-    vxbi_output_abort(inner(output));
+    vxbi_output_abort(vxbi_output_of(output));
 }
 
 bool vxb_output_is(const struct vxb_output *output, const char *path)

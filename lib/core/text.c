@@ -181,3 +181,20 @@ bool vxb_text_number(const char *text, double *out)
 {
     return vxbi_f64_parse(text, out);
 }
+
+bool vxbi_id_parse(const char *text, uint64_t *id)
+{
+    size_t length = strlen(text);
+    *id = 0;
+    if (length < 3 || length > 18 || text[0] != '0' || text[1] != 'x')
+        return false;
+    for (const char *p = text + 2; *p; p++) {
+        unsigned digit = *p >= '0' && *p <= '9' ? (unsigned)(*p - '0')
+                         : *p >= 'a' && *p <= 'f' ? (unsigned)(*p - 'a') + 10
+                         : *p >= 'A' && *p <= 'F' ? (unsigned)(*p - 'A') + 10 : 16;
+        if (digit == 16)
+            return false;
+        *id = *id << 4 | digit;
+    }
+    return true;
+}

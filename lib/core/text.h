@@ -28,4 +28,7 @@ char *vxbi_f64_text(double value, char *buf);
 /* Reads a decimal number that is all of text, '.' in every locale. False where it is none or not finite. */
 bool vxbi_f64_parse(const char *text, double *out);
 
+/* Reads a 64-bit identity: "0x" and up to 16 hexadecimal digits. False where text is something else; *id is 0 then. */
+bool vxbi_id_parse(const char *text, uint64_t *id);
+
 #endif

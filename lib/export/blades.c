@@ -155,10 +155,16 @@ static void blade_cells(uint32_t index, const struct vxb_blade *blade, struct vx
 
 void vxbi_blade_members(struct vxbi_jsonw *w, uint32_t index, const struct vxb_blade *blade)
 {
-    const struct vxbi_table table = {"blades", NULL, blade_columns + BLADE_PLACE, BLADE_CELLS};
+    vxbi_member_u64(w, "index", index);
+    vxbi_blade_values(w, blade);
+}
+
+void vxbi_blade_values(struct vxbi_jsonw *w, const struct vxb_blade *blade)
+{
+    const struct vxbi_table table = {"blades", NULL, blade_columns + BLADE_PLACE + 1, BLADE_CELLS - 1};
     struct vxbi_cell cells[BLADE_CELLS];
-    blade_cells(index, blade, cells);
-    vxbi_cells_json(w, &table, cells);
+    blade_cells(0, blade, cells);
+    vxbi_cells_json(w, &table, cells + 1);
 }
 
 /* ---- the lists ---- */

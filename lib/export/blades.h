@@ -33,6 +33,8 @@ void vxbi_chunk_cells(uint32_t index, const struct vxb_grass_chunk *chunk, struc
 
 /* The members "index" and all that a record means, in an object that is open. */
 void vxbi_blade_members(struct vxbi_jsonw *w, uint32_t index, const struct vxb_blade *blade);
+/* The same without "index", for one that is in no file yet. */
+void vxbi_blade_values(struct vxbi_jsonw *w, const struct vxb_blade *blade);
 
 /* A table of the chunks, or of the blades, that options (may be NULL) name. */
 enum vxb_status vxbi_list_chunks(struct vxbi_listing *listing, const struct vxb_grass *grass,

@@ -17,9 +17,9 @@ static void flags(struct vxbi_jsonw *w, uint16_t value)
 {
     vxbi_jsonw_key(w, "flags");
     vxbi_jsonw_array(w);
-    for (const struct vxbi_word *word = vxbi_grass_flag_words; word->name; word++)
-        if (value & word->value)
-            vxbi_jsonw_text(w, word->name);
+    for (unsigned flag = 1; flag <= value; flag <<= 1)
+        if (value & flag)
+            vxbi_jsonw_text(w, vxb_grass_flag_name((uint16_t)flag));
     vxbi_jsonw_array_end(w);
 }
 

@@ -66,8 +66,8 @@ static void finding(struct xml *xml, const struct vxb_finding_record *record)
                                         [VXB_SEVERITY_ERROR] = "error"};
     char code[16];
     const char *name = vxb_finding_name(record->finding);
-    markup(xml, "%s %s %s: ", record->ignored ? "ignored" : names[record->severity], vxb_finding_code(record->finding, code),
-           name ? name : "unknown");
+    markup(xml, "%s %s %s: ", record->ignored ? "ignored" : names[record->severity],
+           vxb_finding_code(record->finding, code), name ? name : "unknown");
     if (record->pointer[0]) {
         text(xml, record->pointer);
         markup(xml, ": ");

@@ -32,21 +32,6 @@ static enum vxb_status make_canvas(const struct vxb_allocator *allocator, uint32
     return VXB_OK;
 }
 
-static enum vxb_status finish(const struct vxb_env *env, const struct vxbi_canvas *canvas, const char *path,
-                              struct vxb_error *err)
-{
-    struct vxbi_output *output = NULL;
-    enum vxb_status status = vxbi_output_open(env, path, &output, err);
-    if (status)
-        return status;
-    status = vxbi_png_write_rgb(output, canvas->width, canvas->height, canvas->pixels, err);
-    if (status) {
-        vxbi_output_abort(output);
-        return status;
-    }
-    return vxbi_output_commit(output, err);
-}
-
 static void text_at(struct vxbi_canvas *canvas, int64_t x, int64_t y, int64_t width, const char *text,
                     struct vxbi_colour colour)
 {
@@ -131,8 +116,8 @@ static void draw_uploads(struct vxbi_canvas *canvas, const struct panel *panel, 
     draw_bars(canvas, panel, s, upload_of, ink);
 }
 
-enum vxb_status vxb_simulation_plot(const struct vxb_env *env, const struct vxb_simulation *s, const char *path,
-                                    struct vxb_error *err)
+enum vxb_status vxb_simulation_plot(const struct vxb_env *env, const struct vxb_simulation *s,
+                                    struct vxb_output *output, struct vxb_error *err)
 {
     enum vxb_status status = vxbi_check_env(env, err);
     if (status)
@@ -155,7 +140,7 @@ enum vxb_status vxb_simulation_plot(const struct vxb_env *env, const struct vxb_
     draw_residency(&canvas, &(struct panel){MARGIN, y, top_of(resident)}, s);
     draw_missing(&canvas, &(struct panel){MARGIN, y + pitch, top_of(missing)}, s);
     draw_uploads(&canvas, &(struct panel){MARGIN, y + 2 * pitch, top_of(s->most_uploaded.value)}, s);
-    status = finish(env, &canvas, path, err);
+    status = vxbi_png_write_rgb(vxbi_output_of(output), canvas.width, canvas.height, canvas.pixels, err);
     vxbi_delete(&allocator, canvas.pixels, (uint64_t)canvas.width * canvas.height, 3);
     return status;
 }
@@ -252,8 +237,8 @@ static void draw_walk(struct vxbi_canvas *canvas, const struct map *map, const s
     }
 }
 
-enum vxb_status vxb_simulation_map(const struct vxb_env *env, const struct vxb_simulation *s, const char *path,
-                                   struct vxb_error *err)
+enum vxb_status vxb_simulation_map(const struct vxb_env *env, const struct vxb_simulation *s,
+                                   struct vxb_output *output, struct vxb_error *err)
 {
     enum vxb_status status = vxbi_check_env(env, err);
     if (status)
@@ -279,7 +264,7 @@ enum vxb_status vxb_simulation_map(const struct vxb_env *env, const struct vxb_s
     snprintf(text, sizeof text, "circle: %s m around the view of frame %" PRIu32,
              vxbi_f32_text(s->options.range, range), worst);
     text_at(&canvas, MARGIN, y + 2 * LINE, width, text, ink);
-    status = finish(env, &canvas, path, err);
+    status = vxbi_png_write_rgb(vxbi_output_of(output), canvas.width, canvas.height, canvas.pixels, err);
     vxbi_delete(&allocator, canvas.pixels, (uint64_t)canvas.width * canvas.height, 3);
     return status;
 }

@@ -133,6 +133,7 @@ static void drop_empty(struct vxbi_field_section *section)
 
 static void keep_none(struct vxbi_field_section *section)
 {
+    section->cut = (struct vxbi_cut){.binds = true, .none = true};
     section->dropped = section->count;
     section->count = 0;
     section->rank_limit = 0;
@@ -160,7 +161,18 @@ enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t index, const 
             vxbi_field_chunk_at(section, ties.data[i].cell_x, ties.data[i].cell_z)->blade_count++;
         drop_empty(section);
         section->rank_limit = (uint16_t)ranks->most;
+        const struct tie *last = &ties.data[ranks->budget - below - 1];
+        section->cut = (struct vxbi_cut){.binds = true, .rank = ranks->most, .hash = last->hash,
+                                         .cell_z = last->cell_z, .cell_x = last->cell_x};
     }
     vxbi_delete(&field->allocator, ties.data, ties.room, sizeof *ties.data);
     return status;
+}
+
+bool vxbi_cut_keeps(const struct vxbi_cut *cut, uint32_t rank, uint32_t hash, int32_t cell_z, int32_t cell_x)
+{
+    const struct tie blade = {hash, cell_z, cell_x}, last = {cut->hash, cut->cell_z, cut->cell_x};
+    if (!cut->binds || cut->none)
+        return !cut->binds;
+    return rank != cut->rank ? rank < cut->rank : compare_ties(&blade, &last) <= 0;
 }

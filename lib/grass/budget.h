@@ -22,8 +22,11 @@ void vxbi_ranks_add(struct vxbi_ranks *ranks, const uint8_t *records, uint32_t c
 void vxbi_ranks_foresee(struct vxbi_ranks *ranks, const uint64_t *counts);
 
 /* Cuts a section's chunks, which are those of the whole field, to the budget: sets blade_count, drops chunks without
- * a blade and sets the rank limit. */
+ * a blade, and sets the rank limit and the cut. */
 enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t section, const struct vxbi_ranks *ranks,
                                 struct vxb_error *err);
+
+/* Whether a cut keeps this blade of its species. */
+bool vxbi_cut_keeps(const struct vxbi_cut *cut, uint32_t rank, uint32_t hash, int32_t cell_z, int32_t cell_x);
 
 #endif

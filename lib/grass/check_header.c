@@ -136,7 +136,7 @@ static bool check_counts(const struct vxb_grass_header *h, struct vxbi_collect *
         vxbi_found(c, VXB_FINDING_COUNT_LIMIT, AT(chunk_count), "/header/chunk_count",
                    "there are %" PRIu32 " chunks and %" PRIu32 " blades; both are below 4294967295, every chunk has a "
                    "blade and every blade a chunk", h->chunk_count, h->blade_count);
-    if (h->blade_budget != UINT32_MAX && h->blade_count > h->blade_budget)
+    if (h->blade_budget != VXB_NO_LIMIT && h->blade_count > h->blade_budget)
         vxbi_found(c, VXB_FINDING_BLADE_BUDGET, AT(blade_budget), "/header/blade_budget",
                    "there are %" PRIu32 " blades, above the field's budget of %" PRIu32, h->blade_count,
                    h->blade_budget);
@@ -154,6 +154,15 @@ static void check_size(const struct vxb_grass *grass, struct vxbi_collect *c)
                    "the file has %" PRIu64 " bytes, its header says %" PRIu64, grass->size, h->file_bytes);
 }
 
+bool vxbi_grass_check_format(uint32_t format, struct vxbi_collect *c)
+{
+    if (format >= 1 && format <= 3)
+        return true;
+    vxbi_found(c, VXB_FINDING_FORMAT_VERSION, AT(format), "/header/format",
+               "format %" PRIu32 " is not read by this version, which reads 1, 2 and 3", format);
+    return false;
+}
+
 bool vxbi_grass_check_header(struct vxb_grass *grass, const uint8_t bytes[VXB_GRASS_HEADER_BYTES],
                              struct vxbi_collect *c)
 {
@@ -162,11 +171,8 @@ bool vxbi_grass_check_header(struct vxb_grass *grass, const uint8_t bytes[VXB_GR
     uint8_t zeroed[VXB_GRASS_HEADER_BYTES];
 
     vxbi_grass_get_header(&r, h);
-    if (h->format != 2 && h->format != 3) {
-        vxbi_found(c, VXB_FINDING_FORMAT_VERSION, AT(format), "/header/format",
-                   "format %" PRIu32 " is not read by this version, which reads 1, 2 and 3", h->format);
+    if (!vxbi_grass_check_format(h->format, c))
         return false;
-    }
     grass->known = VXBI_GRASS_HEADER;
     memcpy(zeroed, bytes, sizeof zeroed);
     memset(zeroed + AT(header_hash), 0, 8);

@@ -102,7 +102,7 @@ static void check_share(const struct vxb_grass *grass, uint32_t k, struct vxbi_c
         vxbi_found(c, VXB_FINDING_SECTION_SHARE, section_at(grass, k) + AT(share),
                    vxbi_pointer(c, "/sections/%" PRIu32 "/share", k),
                    "the share is %" PRIu32 " parts per million; allowed are 1 to 1000000", s->share);
-    if (s->blade_budget != UINT32_MAX && s->blade_count > s->blade_budget)
+    if (s->blade_budget != VXB_NO_LIMIT && s->blade_count > s->blade_budget)
         vxbi_found(c, VXB_FINDING_SECTION_BUDGET, section_at(grass, k) + AT(blade_budget),
                    vxbi_pointer(c, "/sections/%" PRIu32 "/blade_budget", k),
                    "section %" PRIu32 " has %" PRIu32 " blades, above its budget of %" PRIu32, k, s->blade_count,
@@ -134,7 +134,7 @@ static void check_sums(const struct vxb_grass *grass, struct vxbi_collect *c)
         shares += s->share;
         budgets += s->blade_budget;
         shares_good = shares_good && s->share >= 1 && s->share <= 1000000;
-        same = same && (s->blade_budget == UINT32_MAX) == (h->blade_budget == UINT32_MAX);
+        same = same && (s->blade_budget == VXB_NO_LIMIT) == (h->blade_budget == VXB_NO_LIMIT);
     }
     if (shares != 1000000)
         vxbi_found(c, VXB_FINDING_SECTION_SHARE_SUM, section_at(grass, 0) + AT(share), "/sections/0/share",
@@ -142,14 +142,14 @@ static void check_sums(const struct vxb_grass *grass, struct vxbi_collect *c)
     if (!same)
         vxbi_found(c, VXB_FINDING_SECTION_BUDGET_SUM, section_at(grass, 0) + AT(blade_budget),
                    "/sections/0/blade_budget",
-                   h->blade_budget == UINT32_MAX ? "a section has a blade budget, the field has none"
+                   h->blade_budget == VXB_NO_LIMIT ? "a section has a blade budget, the field has none"
                                                  : "the field has a blade budget, a section has none");
-    else if (h->blade_budget != UINT32_MAX && budgets != h->blade_budget)
+    else if (h->blade_budget != VXB_NO_LIMIT && budgets != h->blade_budget)
         vxbi_found(c, VXB_FINDING_SECTION_BUDGET_SUM, section_at(grass, 0) + AT(blade_budget),
                    "/sections/0/blade_budget",
                    "the sections' blade budgets sum to %" PRIu64 ", the field's is %" PRIu32, budgets,
                    h->blade_budget);
-    else if (h->blade_budget != UINT32_MAX && shares_good)
+    else if (h->blade_budget != VXB_NO_LIMIT && shares_good)
         check_apportioned(grass, c);
 }
 

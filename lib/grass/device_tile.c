@@ -7,6 +7,7 @@
 #include "../core/alloc.h"
 #include "../core/error.h"
 #include "budget.h"
+#include "candidate.h"
 
 #define RUN 32u             /* as in scatter.cl */
 #define GROUP_BUCKETS 2048u /* of a cell, that a work group counts on its own */
@@ -19,28 +20,9 @@ enum { HEIGHTS, HOLES, EXCLUDE, SCALE, LAYERS };
 
 /* ---- what stays ---- */
 
-static struct vxk_map_size size_of(const struct vxb_map *map)
-{
-    return map && map->samples ? (struct vxk_map_size){map->width, map->height} : (struct vxk_map_size){0, 0};
-}
-
 static const struct vxb_map *layer_of(const struct vxb_plan *plan, uint32_t species)
 {
     return species < plan->species_count && plan->species[species].layer ? &plan->species[species].layer->map : NULL;
-}
-
-static void set_params(struct vxbi_tile_device *on)
-{
-    const struct vxbi_scatter *s = on->scatter;
-    const struct vxb_terrain *t = s->plan->terrain;
-    struct vxk_scatter *p = &on->params;
-    p->field = s->field;
-    memcpy(p->species, s->species, sizeof p->species);
-    p->exclude = size_of(&t->exclude);
-    p->scale = size_of(&t->scale);
-    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
-        p->layer[k] = size_of(layer_of(s->plan, k));
-    p->has_holes = t->holes != NULL;
 }
 
 /* Every kernel argument needs a buffer: where there is no map, the heights stand in, and nobody reads them. */
@@ -101,7 +83,7 @@ enum vxb_status vxbi_tile_device_init(struct vxbi_tile_device *on, struct vxb_de
     on->per_cell = scatter->field.side * scatter->field.side;
     for (uint32_t k = 0; k < scatter->plan->species_count; k++)
         on->wants_hashes = on->wants_hashes || scatter->plan->species[k].blade_budget != VXB_NO_LIMIT;
-    set_params(on);
+    vxbi_kernel_numbers(scatter, &on->params);
     enum vxb_status status = VXB_OK;
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0] && !status; i++)
         status = vxbi_kernel_new(device, VXBI_PROGRAM_scatter, kernels[i].name, kernels[i].to, err);

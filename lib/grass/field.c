@@ -240,23 +240,22 @@ static void work_on_cells(void *user, uint32_t worker)
         stop_with(m, status, &why);
 }
 
-/* Species that may place more than their budget need their ranks counted. */
-static bool may_exceed(const struct vxb_plan *plan, uint32_t species)
+bool vxbi_budget_may_bind(const struct vxb_plan *plan, uint32_t species)
 {
     const uint32_t budget = plan->species[species].blade_budget;
     return budget != VXB_NO_LIMIT && plan->candidates > budget;
 }
 
+/* Species that may place more than their budget need their ranks counted. */
 static enum vxb_status open_ranks(struct vxbi_making *m, struct vxb_error *err)
 {
     const struct vxb_plan *plan = m->field->plan;
     for (uint32_t k = 0; k < plan->species_count; k++) {
-        uint32_t budget = plan->species[k].blade_budget;
-        if (!may_exceed(plan, k))
+        if (!vxbi_budget_may_bind(plan, k))
             continue;
         m->ranks[k] = (struct vxbi_ranks){
             .counts = vxbi_new_zero(&m->field->allocator, VXBI_RANKS, sizeof *m->ranks[k].counts),
-            .budget = budget,
+            .budget = plan->species[k].blade_budget,
             .most = VXBI_RANKS - 1,
         };
         if (!m->ranks[k].counts)
@@ -445,7 +444,7 @@ enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan
 bool vxbi_field_may_choose(const struct vxb_plan *plan)
 {
     for (uint32_t k = 0; k < plan->species_count; k++)
-        if (may_exceed(plan, k))
+        if (vxbi_budget_may_bind(plan, k))
             return true;
     return false;
 }

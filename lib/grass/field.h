@@ -24,12 +24,21 @@ struct vxbi_region {
     int32_t x0, z0, x1, z1;
 };
 
+/* Where a budget cut a species: the last blade it keeps, in the order of rank, hash, cell z, cell x. */
+struct vxbi_cut {
+    bool binds;
+    bool none;           /* not one is kept, and the rest is zero */
+    uint32_t rank, hash;
+    int32_t cell_z, cell_x;
+};
+
 struct vxbi_field_section {
     struct vxbi_field_chunk *chunks; /* by z, then x; behind them, in no order, those of which a budget left nothing */
     uint64_t count, dropped, room;
     struct vxb_ledger ledger; /* of the region */
     uint64_t survivors;       /* of the whole field as far as it was scattered, before any budget */
     uint16_t rank_limit;
+    struct vxbi_cut cut;      /* of the whole field */
 };
 
 struct vxbi_field {
@@ -41,6 +50,9 @@ struct vxbi_field {
 
 /* The chunk of a cell; NULL: it has none. */
 struct vxbi_field_chunk *vxbi_field_chunk_at(const struct vxbi_field_section *section, int32_t cell_x, int32_t cell_z);
+
+/* Whether a species could place more than its budget: then the whole field is scattered to know what is kept of it. */
+bool vxbi_budget_may_bind(const struct vxb_plan *plan, uint32_t species);
 
 /* Scatters the plan, or the cells of a region of it, on the environment's threads and applies the budgets.
  * region: NULL, or the only cells that are kept. Where a budget may bind, the others are scattered too, since it is the

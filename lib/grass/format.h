@@ -32,6 +32,17 @@ static inline bool vxbi_grass_side_is_half(float cell_size, float density)
     return (double)cell_size * sqrt((double)density) >= 0.5;
 }
 
+/* The cell of a world coordinate: the floor, exact where the quotient rounds. */
+static inline int64_t vxbi_grass_cell(double world, double size)
+{
+    int64_t cell = (int64_t)floor(world / size);
+    while ((double)cell * size > world)
+        cell--;
+    while ((double)(cell + 1) * size <= world)
+        cell++;
+    return cell;
+}
+
 /* Where a raw chunk's data starts when the one before it (or the tables) ended at end. */
 static inline uint64_t vxbi_grass_raw_start(uint64_t end)
 {

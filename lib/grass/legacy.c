@@ -119,16 +119,14 @@ static float place_back(double world, int32_t cell, float cell_size)
 }
 
 void vxbi_legacy_unpack(const struct vxb_grass_header *header, const struct vxb_grass_chunk *chunk,
-                        const uint8_t record[VXB_GRASS_RECORD_BYTES], struct vxbi_legacy_blade *out)
+                        const struct vxb_blade *blade, struct vxbi_legacy_blade *out)
 {
-    struct vxb_blade blade;
-    vxb_grass_decode(header, chunk, record, &blade);
-    out->x = place_back(blade.x, chunk->cell_x, header->cell_size);
-    out->y = (float)blade.y;
-    out->z = place_back(blade.z, chunk->cell_z, header->cell_size);
-    out->yaw = (float)blade.yaw;
-    out->scale = (float)blade.scale;
-    out->tint = (float)blade.tint;
-    out->phase = (float)blade.phase;
-    out->rank = (float)blade.rank;
+    out->x = place_back(blade->x, chunk->cell_x, header->cell_size);
+    out->y = (float)blade->y;
+    out->z = place_back(blade->z, chunk->cell_z, header->cell_size);
+    out->yaw = (float)blade->yaw;
+    out->scale = (float)blade->scale;
+    out->tint = (float)blade->tint;
+    out->phase = (float)blade->phase;
+    out->rank = (float)blade->rank;
 }

@@ -40,9 +40,9 @@ void vxbi_legacy_pack(const struct vxbi_legacy_blade *blade, const struct vxb_gr
                       uint8_t record[VXB_GRASS_RECORD_BYTES]);
 uint16_t vxbi_legacy_rank(float rank);
 
-/* And back. What a record's up direction says is lost. */
+/* And back, from what a record means. What its up direction says is lost. */
 void vxbi_legacy_unpack(const struct vxb_grass_header *header, const struct vxb_grass_chunk *chunk,
-                        const uint8_t record[VXB_GRASS_RECORD_BYTES], struct vxbi_legacy_blade *out);
+                        const struct vxb_blade *blade, struct vxbi_legacy_blade *out);
 
 /* ---- reading; struct vxb_grass is opened, its header's format 1 ---- */
 
@@ -85,6 +85,7 @@ void vxbi_legacy_bounds_add(struct vxbi_bounds_section *bounds, const struct vxb
 /* What a file of format 1 does not keep, as far as only the blades tell it. */
 struct vxbi_legacy_lost {
     uint64_t tilted; /* blades whose up is not straight up */
+    double moved[3]; /* metres: how far the rounding to f32 moved any blade, on each axis */
 };
 
 /* legacy_write.c: writes a file of format 2 as format 1 to output (not yet committed), a chunk at a time. */

@@ -76,14 +76,14 @@ static void fill_in(struct vxb_grass *grass, const struct vxbi_legacy_header *h)
 {
     grass->header = (struct vxb_grass_header){
         .format = 1, .header_bytes = h->header_bytes, .file_bytes = h->file_bytes, .section_count = 1,
-        .blade_count = h->blade_count, .lod_count = 1, .cell_size = h->cell_size, .max_commands = UINT32_MAX,
-        .updates_per_frame = UINT32_MAX, .blade_budget = UINT32_MAX};
+        .blade_count = h->blade_count, .lod_count = 1, .cell_size = h->cell_size, .max_commands = VXB_NO_LIMIT,
+        .updates_per_frame = VXB_NO_LIMIT, .blade_budget = VXB_NO_LIMIT};
     memcpy(grass->header.bounds_min, h->bounds_min, sizeof h->bounds_min);
     memcpy(grass->header.bounds_max, h->bounds_max, sizeof h->bounds_max);
     grass->lods[0] = (struct vxb_grass_lod){.distance = INFINITY, .keep = 1.0f, .fade = INFINITY};
     grass->sections[0] = (struct vxb_grass_section){
         .lod_count = 1, .pass_count = 1, .material_id = vxbi_hash("", 0), .share = 1000000,
-        .blade_budget = UINT32_MAX, .name = "", .material = "", .mesh = "", .passes = {"main"}};
+        .blade_budget = VXB_NO_LIMIT, .name = "", .material = "", .mesh = "", .passes = {"main"}};
     grass->radius_known = true;
     grass->layout = (struct vxbi_grass_layout){
         .sections = VXBI_LEGACY_HEADER_BYTES, .lods = VXBI_LEGACY_HEADER_BYTES, .strings = VXBI_LEGACY_HEADER_BYTES,

@@ -1,5 +1,6 @@
 /* The writer of format 1. One chunk is in memory at a time; the header, whose bounds the blades decide, comes last. */
 #include <inttypes.h>
+#include <math.h>
 
 #include "../core/env.h"
 #include "legacy.h"
@@ -40,6 +41,13 @@ static void add_to_bounds(struct vxbi_legacy_header *h, bool first, const struct
     }
 }
 
+static void add_to_lost(struct vxbi_legacy_lost *lost, const struct vxb_blade *was, const struct vxbi_legacy_blade *is)
+{
+    const double moved[3] = {(double)is->x - was->x, (double)is->y - was->y, (double)is->z - was->z};
+    for (int axis = 0; axis < 3; axis++)
+        lost->moved[axis] = fabs(moved[axis]) > lost->moved[axis] ? fabs(moved[axis]) : lost->moved[axis];
+}
+
 static enum vxb_status write_blades(struct writing *w, const struct vxb_grass_chunk *chunk, struct vxb_error *err)
 {
     enum vxb_status status = VXB_OK;
@@ -49,8 +57,11 @@ static enum vxb_status write_blades(struct writing *w, const struct vxb_grass_ch
         n = chunk->blade_count - done < PIECE ? chunk->blade_count - done : PIECE;
         for (uint32_t i = 0; i < n; i++) {
             const uint8_t *record = w->records + (size_t)(done + i) * VXB_GRASS_RECORD_BYTES;
+            struct vxb_blade was;
             struct vxbi_legacy_blade blade;
-            vxbi_legacy_unpack(&w->grass->header, chunk, record, &blade);
+            vxb_grass_decode(&w->grass->header, chunk, record, &was);
+            vxbi_legacy_unpack(&w->grass->header, chunk, &was, &blade);
+            add_to_lost(w->lost, &was, &blade);
             add_to_bounds(&w->header, chunk->first_blade + done + i == 0, &blade);
             vxbi_legacy_put_blade(&out, &blade);
             w->lost->tilted += record[10] != 0 || record[11] != 0;

@@ -11,6 +11,7 @@
 #include "../core/error.h"
 #include "../core/limits.h"
 #include "../core/text.h"
+#include "../vxbake/runtime.h"
 #include "apportion.h"
 #include "format.h"
 #include "identity.h"
@@ -67,21 +68,10 @@ static enum vxb_status plan_candidates(struct vxb_plan *plan, struct vxb_error *
     return VXB_OK;
 }
 
-/* The cell of a world coordinate: the floor, exact where the quotient rounds. */
-static int64_t cell_of(double world, double size)
-{
-    int64_t cell = (int64_t)floor(world / size);
-    while ((double)cell * size > world)
-        cell--;
-    while ((double)(cell + 1) * size <= world)
-        cell++;
-    return cell;
-}
-
 /* Cells whose half-open square overlaps [low, high). */
 static void cell_run(double low, double high, double size, int32_t *first, uint32_t *count)
 {
-    int64_t a = cell_of(low, size), b = cell_of(high, size);
+    int64_t a = vxbi_grass_cell(low, size), b = vxbi_grass_cell(high, size);
     if ((double)b * size == high)
         b--;
     *first = (int32_t)a;
@@ -259,7 +249,7 @@ static void plan_fixed_costs(struct vxb_plan *plan)
                              vxbi_align_up(string_bytes(plan), 8) + VXB_GRASS_CHUNK_BYTES * cells * n +
                              VXB_GRASS_CHUNK_ALIGN + 48 * cells * n;
     plan->gpu_fixed_bytes = VXB_GRASS_CHUNK_BYTES * cells * n + (uint64_t)VXB_GRASS_LOD_BYTES * plan->lod_count +
-                            20 * cells * passes;
+                            VXB_RUNTIME_COMMAND_BYTES * cells * passes;
 }
 
 /* Lowers the plan's blade budget to what fits in bytes, where that is less. */
@@ -290,13 +280,16 @@ static enum vxb_status plan_budgets(struct vxb_plan *plan, struct vxb_error *err
     const struct vxb_recipe_budgets *given = &plan->recipe->budgets;
     enum vxb_status status = VXB_OK;
     plan->blade_budget = VXB_NO_LIMIT;
+    plan->max_commands = given->has_max_commands ? given->max_commands : VXB_NO_LIMIT;
+    plan->updates_per_frame = given->has_updates_per_frame ? given->updates_per_frame : VXB_NO_LIMIT;
     plan_fixed_costs(plan);
     if (given->has_max_blades) {
         plan->blade_budget = given->max_blades;
         plan->budget_kind = VXB_BUDGET_MAX_BLADES;
     }
     if (given->has_gpu_bytes)
-        status = limit_bytes(plan, VXB_BUDGET_GPU_BYTES, given->gpu_bytes, plan->gpu_fixed_bytes, 24, err);
+        status = limit_bytes(plan, VXB_BUDGET_GPU_BYTES, given->gpu_bytes, plan->gpu_fixed_bytes,
+                             VXB_RUNTIME_RECORD_BYTES, err);
     if (!status && given->has_file_bytes)
         status = limit_bytes(plan, VXB_BUDGET_FILE_BYTES, given->file_bytes, plan->file_fixed_bytes,
                              VXB_GRASS_RECORD_BYTES, err);

@@ -90,6 +90,9 @@ enum vxb_status vxbi_grass_load(struct vxb_grass *grass, const struct vxb_env *e
     if (size >= 12 && vxbi_load_u32(start + 8) == 1)
         return vxbi_legacy_load(grass, env, start, size, collect, walk, err);
     if (size < sizeof start) {
+        /* Of another format nothing is known, its header's size neither. */
+        if (size >= 12 && !vxbi_grass_check_format(vxbi_load_u32(start + 8), collect))
+            return VXB_OK;
         vxbi_found(collect, VXB_FINDING_HEADER_CUT, grass->size, "/header",
                    "the file ends after %" PRIu64 " bytes; a grass file's header has 128", grass->size);
         return VXB_OK;

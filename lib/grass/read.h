@@ -88,6 +88,9 @@ enum vxb_status vxbi_grass_load(struct vxb_grass *grass, const struct vxb_env *e
 enum vxb_status vxbi_grass_read_at(const struct vxb_grass *grass, uint64_t offset, void *buf, size_t size,
                                    struct vxb_error *err);
 
+/* check_header.c: whether the format is one that is read. */
+bool vxbi_grass_check_format(uint32_t format, struct vxbi_collect *c);
+
 /* check_header.c: the 128 bytes; false where the tables can't be looked for. */
 bool vxbi_grass_check_header(struct vxb_grass *grass, const uint8_t bytes[VXB_GRASS_HEADER_BYTES],
                              struct vxbi_collect *collect);

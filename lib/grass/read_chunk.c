@@ -163,8 +163,8 @@ static enum vxb_status expand(const struct vxb_grass *grass, const struct place 
 
 #endif
 
-/* Reads a chunk that is stored as it is, and hashes each piece while the cache still has it. *hash stays what it was where
- * hashes are skipped. */
+/* Reads a chunk that is stored as it is, and hashes each piece while the cache still has it. *hash stays what it was
+ * where hashes are skipped. */
 static enum vxb_status read_raw(const struct vxb_grass *grass, const struct vxb_grass_chunk *chunk, uint8_t *records,
                                 const struct vxb_grass_scratch *scratch, uint64_t *hash, struct vxb_error *err)
 {

@@ -11,8 +11,6 @@
 #include "../core/error.h"
 #include "../core/text.h"
 
-enum { LIMIT = 1 << 20 };
-
 /* ---- slots ---- */
 
 static uint32_t free_words(uint32_t capacity)
@@ -100,8 +98,8 @@ static enum vxb_status check_new(const struct vxb_ring_grid *grid, uint32_t capa
     if (capacity == 0)
         return vxbi_fail(err, VXB_ERR_USAGE, "the ring's capacity is 0; it needs at least one slot");
     if (capacity > VXB_RING_CAPACITY_MAX)
-        return vxbi_fail(err, VXB_ERR_LIMIT, "the ring's capacity is %" PRIu32 "; at most 1048576 are allowed",
-                         capacity);
+        return vxbi_fail(err, VXB_ERR_LIMIT, "the ring's capacity is %" PRIu32 "; at most %d are allowed",
+                         capacity, VXB_RING_CAPACITY_MAX);
     if (!isfinite(grid->cell_size))
         return vxbi_fail(err, VXB_ERR_USAGE, "the cell size is %s; it must be a number",
                          vxbi_f32_text(grid->cell_size, text));
@@ -164,21 +162,14 @@ void vxb_ring_free(struct vxb_ring *ring)
     vxbi_delete(&allocator, ring, 1, sizeof *ring);
 }
 
-void vxbi_ring_drop(struct vxb_ring *ring)
+void vxb_ring_clear(struct vxb_ring *ring)
 {
     memset(ring->table, 0, ((size_t)ring->table_mask + 1) * sizeof *ring->table);
     free_all(ring);
-    for (uint32_t i = 0; i < ring->strip_count; i++)
-        ring->strips[i].resident = 0;
+    ring->strip_count = 0;
     ring->count = ring->refused = ring->created_count = ring->evicted_count = 0;
     ring->edge = -1.0f;
     ring->settled = false;
-}
-
-void vxb_ring_clear(struct vxb_ring *ring)
-{
-    vxbi_ring_drop(ring);
-    ring->strip_count = 0;
 }
 
 /* ---- answers ---- */
@@ -209,9 +200,9 @@ enum vxb_status vxb_ring_set_hysteresis(struct vxb_ring *ring, float hysteresis,
     if (!isfinite(hysteresis))
         return vxbi_fail(err, VXB_ERR_USAGE, "the hysteresis is %s; it must be a number",
                          vxbi_f32_text(hysteresis, text));
-    if (fabsf(hysteresis) > (float)LIMIT)
-        return vxbi_fail(err, VXB_ERR_LIMIT, "the hysteresis is %s; at most 1048576 is allowed",
-                         vxbi_f32_text(hysteresis, text));
+    if (fabsf(hysteresis) > (float)VXB_RING_HYSTERESIS_MAX)
+        return vxbi_fail(err, VXB_ERR_LIMIT, "the hysteresis is %s; -%d to %d are allowed",
+                         vxbi_f32_text(hysteresis, text), VXB_RING_HYSTERESIS_MAX, VXB_RING_HYSTERESIS_MAX);
     ring->settled = ring->settled && ring->hysteresis == hysteresis;
     ring->hysteresis = hysteresis;
     return VXB_OK;
@@ -262,16 +253,16 @@ static enum vxb_status check_view(const float view[3], float range, struct vxb_e
         if (!isfinite(view[i]))
             return vxbi_fail(err, VXB_ERR_USAGE, "the view's %s is %s; it must be a number", names[i],
                              vxbi_f32_text(view[i], text));
-        if (fabsf(view[i]) > (float)LIMIT)
-            return vxbi_fail(err, VXB_ERR_LIMIT, "the view's %s is %s m; -1048576 to 1048576 are allowed", names[i],
-                             vxbi_f32_text(view[i], text));
+        if (fabsf(view[i]) > (float)VXB_RING_RANGE_MAX)
+            return vxbi_fail(err, VXB_ERR_LIMIT, "the view's %s is %s m; -%d to %d are allowed", names[i],
+                             vxbi_f32_text(view[i], text), VXB_RING_RANGE_MAX, VXB_RING_RANGE_MAX);
     }
     if (!isfinite(range) || range < 0.0f)
         return vxbi_fail(err, VXB_ERR_USAGE, "the range is %s m; it must be a number and not below 0",
                          vxbi_f32_text(range, text));
-    if (range > (float)LIMIT)
-        return vxbi_fail(err, VXB_ERR_LIMIT, "the range is %s m; at most 1048576 is allowed",
-                         vxbi_f32_text(range, text));
+    if (range > (float)VXB_RING_RANGE_MAX)
+        return vxbi_fail(err, VXB_ERR_LIMIT, "the range is %s m; at most %d is allowed", vxbi_f32_text(range, text),
+                         VXB_RING_RANGE_MAX);
     return VXB_OK;
 }
 

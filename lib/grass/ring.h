@@ -82,9 +82,6 @@ void vxbi_ring_put_free(struct vxb_ring *ring, uint32_t slot);
 void vxbi_ring_bind(struct vxb_ring *ring, int32_t x, int32_t z, uint32_t slot);
 uint32_t vxbi_ring_unbind(struct vxb_ring *ring, int32_t x, int32_t z); /* the cell is bound; returns its slot */
 
-/* Drops every cell, but not what the grid has said of them. */
-void vxbi_ring_drop(struct vxb_ring *ring);
-
 /* ring_window.c: the arithmetic of distances, and the window. */
 
 /* On one axis, squared: 0 within the cell. */

@@ -364,8 +364,8 @@ uint32_t vxbi_ring_advance(struct vxb_ring *ring, const float view[3], float ran
     struct vxbi_ring_counts in_range = vxbi_ring_count_within(a.window, a.window->spans[WITHIN_RANGE]);
     a.wanted = in_range.wanted;
     a.free = ring->capacity - ring->count;
-    if (a.wanted == 0)
-        return 0;
+    if (a.wanted == 0 || most_created == 0)
+        return (uint32_t)a.wanted;
     uint32_t evicted = ring->evicted_count;
     pick(&a, in_range);
     give_slots(&a, most_created);

@@ -136,8 +136,8 @@ enum vxb_status vxbi_ring_window_place(struct vxb_ring *ring, const float view[3
     uint64_t cells = (uint64_t)(x1 - x0 + 1) * (uint64_t)(z1 - z0 + 1);
     char text[VXBI_NUMBER_ROOM];
     if (cells > VXB_RING_CELLS_MAX)
-        return vxbi_fail(err, VXB_ERR_LIMIT, "a range of %s m is over %" PRIu64 " cells; at most 67108864 are allowed",
-                         vxbi_f32_text(range, text), cells);
+        return vxbi_fail(err, VXB_ERR_LIMIT, "a range of %s m is over %" PRIu64 " cells; at most %d are allowed",
+                         vxbi_f32_text(range, text), cells, VXB_RING_CELLS_MAX);
     enum vxb_status status = make_room(ring, range, err);
     if (status)
         return status;

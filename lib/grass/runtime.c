@@ -68,7 +68,6 @@ static enum vxb_status scratch_new(const struct vxb_runtime *runtime, struct vxb
         vxb_runtime_scratch_free(scratch);
         return vxbi_fail_memory(err, sizeof *scratch);
     }
-    vxbi_grass_scratch_skip_hash(scratch->grass, runtime->options.skip_hashes);
     *out = scratch;
     return VXB_OK;
 }
@@ -96,6 +95,8 @@ static enum vxb_status read_chunk(const struct vxb_runtime *runtime, const struc
             return vxbi_fail_memory(err, size);
         scratch->room = size;
     }
+    /* Each time: the scratch may have come from another runtime. */
+    vxbi_grass_scratch_skip_hash(scratch->grass, runtime->options.skip_hashes);
     return vxb_grass_read_chunk(runtime->grass, chunk, scratch->records, scratch->room, &scratch->grass, err);
 }
 
@@ -195,7 +196,6 @@ static void make_cells(struct vxb_runtime *runtime)
             if (k >= runtime->section_count || next[k] == end[k] || runtime->chunks[next[k]].cell_x != cell->x ||
                 runtime->chunks[next[k]].cell_z != cell->z)
                 continue;
-            runtime->cell_of[next[k]] = runtime->cell_count - 1;
             runtime->before_in_cell[next[k]] = cell->blades;
             cell->blades += runtime->chunks[next[k]].blade_count;
             cell->chunk[k] = next[k]++;
@@ -217,6 +217,8 @@ static enum vxb_status check_options(const struct vxb_runtime_options *options, 
         if (!(fabs(options->origin[i]) <= VXBI_WORLD_M))
             return vxbi_fail(err, VXB_ERR_USAGE, "the origin's %c is %s m; -1048576 to 1048576 are allowed", "xyz"[i],
                              vxbi_f64_text(options->origin[i], text));
+    if (stomp && !stomp->samples)
+        return vxbi_fail(err, VXB_ERR_USAGE, "the stomp map has no samples");
     if (stomp && (stomp->width < 1 || stomp->width > 32768 || stomp->height < 1 || stomp->height > 32768))
         return vxbi_fail(err, VXB_ERR_USAGE, "the stomp map has %" PRIu32 " x %" PRIu32
                          " samples; 1 to 32768 a side are allowed", stomp->width, stomp->height);
@@ -232,22 +234,21 @@ static enum vxb_status make_room(const struct vxb_env *env, struct vxb_runtime *
     const uint64_t chunks = runtime->chunk_count ? runtime->chunk_count : 1;
     const uint64_t blades = runtime->blade_count ? runtime->blade_count : 1;
     uint64_t a_blade = sizeof *runtime->ranks + (runtime->options.ranks_only ? 0u : VXB_RUNTIME_RECORD_BYTES);
-    uint64_t a_chunk = sizeof *runtime->chunks + sizeof *runtime->boxes + sizeof *runtime->cell_of +
-                       sizeof *runtime->before_in_cell + sizeof *runtime->cells;
+    uint64_t a_chunk = sizeof *runtime->chunks + sizeof *runtime->boxes + sizeof *runtime->before_in_cell +
+                       sizeof *runtime->cells;
     uint64_t need = blades * a_blade + chunks * a_chunk;
     if (need > vxbi_max_memory(env))
         return vxbi_fail(err, VXB_ERR_LIMIT, "the field takes %" PRIu64 " bytes of memory, more than the limit of %"
                          PRIu64, need, vxbi_max_memory(env));
     runtime->chunks = vxbi_new(a, chunks, sizeof *runtime->chunks);
     runtime->boxes = vxbi_new(a, chunks, sizeof *runtime->boxes);
-    runtime->cell_of = vxbi_new(a, chunks, sizeof *runtime->cell_of);
     runtime->before_in_cell = vxbi_new(a, chunks, sizeof *runtime->before_in_cell);
     runtime->cells = vxbi_new(a, chunks, sizeof *runtime->cells);
     runtime->ranks = vxbi_new(a, blades, sizeof *runtime->ranks);
     if (!runtime->options.ranks_only)
         runtime->blades = vxbi_new(a, blades, VXB_RUNTIME_RECORD_BYTES);
-    if (!runtime->chunks || !runtime->boxes || !runtime->cell_of || !runtime->before_in_cell || !runtime->cells ||
-        !runtime->ranks || (!runtime->options.ranks_only && !runtime->blades))
+    if (!runtime->chunks || !runtime->boxes || !runtime->before_in_cell || !runtime->cells || !runtime->ranks ||
+        (!runtime->options.ranks_only && !runtime->blades))
         return vxbi_fail_memory(err, need);
     return VXB_OK;
 }
@@ -332,7 +333,6 @@ void vxb_runtime_free(struct vxb_runtime *runtime)
     const uint64_t blades = runtime->blade_count ? runtime->blade_count : 1;
     vxbi_delete(&allocator, runtime->chunks, chunks, sizeof *runtime->chunks);
     vxbi_delete(&allocator, runtime->boxes, chunks, sizeof *runtime->boxes);
-    vxbi_delete(&allocator, runtime->cell_of, chunks, sizeof *runtime->cell_of);
     vxbi_delete(&allocator, runtime->before_in_cell, chunks, sizeof *runtime->before_in_cell);
     vxbi_delete(&allocator, runtime->cells, chunks, sizeof *runtime->cells);
     vxbi_delete(&allocator, runtime->ranks, blades, sizeof *runtime->ranks);
@@ -364,21 +364,24 @@ const uint8_t *vxb_runtime_blades(const struct vxb_runtime *runtime, uint32_t *c
     return runtime->blades;
 }
 
-const struct vxbi_runtime_cell *vxbi_runtime_find_cell(const struct vxb_runtime *runtime, int32_t x, int32_t z)
+uint32_t vxbi_runtime_cell_from(const struct vxb_runtime *runtime, int32_t x, int32_t z)
 {
     uint32_t low = 0, high = runtime->cell_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         const struct vxbi_runtime_cell *cell = &runtime->cells[middle];
-        int order = compare_places(cell->z, cell->x, z, x);
-        if (order == 0)
-            return cell;
-        if (order < 0)
+        if (compare_places(cell->z, cell->x, z, x) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    return NULL;
+    return low;
+}
+
+const struct vxbi_runtime_cell *vxbi_runtime_find_cell(const struct vxb_runtime *runtime, int32_t x, int32_t z)
+{
+    const struct vxbi_runtime_cell *cell = runtime->cells + vxbi_runtime_cell_from(runtime, x, z);
+    return cell < runtime->cells + runtime->cell_count && cell->x == x && cell->z == z ? cell : NULL;
 }
 
 uint32_t vxb_runtime_cell_count(const struct vxb_runtime *runtime)

@@ -26,7 +26,6 @@ struct vxb_runtime {
     uint32_t section_count, chunk_count, blade_count, cell_count, slot_blades;
     struct vxb_grass_chunk *chunks;
     struct vxbi_box *boxes;             /* of each chunk, grown */
-    uint32_t *cell_of;                  /* of each chunk, an index into cells */
     uint32_t *before_in_cell;           /* of each chunk: blades of its cell's earlier sections */
     struct vxbi_runtime_cell *cells;    /* by (z, x) */
     uint16_t *ranks;                    /* of each blade */
@@ -44,6 +43,8 @@ struct vxb_runtime_scratch {
 void vxbi_runtime_records(const struct vxb_grass_header *header, const double origin[3], const struct vxb_stomp *stomp,
                           const struct vxb_grass_chunk *chunk, const uint8_t *from, uint8_t *to);
 
+/* The index of the first cell that does not stand before (x, z) by (z, x); cell_count where all do. */
+uint32_t vxbi_runtime_cell_from(const struct vxb_runtime *runtime, int32_t x, int32_t z);
 /* The cell, NULL where it holds nothing. */
 const struct vxbi_runtime_cell *vxbi_runtime_find_cell(const struct vxb_runtime *runtime, int32_t x, int32_t z);
 

@@ -9,15 +9,24 @@
 #include "../core/env.h"
 #include "../core/error.h"
 #include "../core/text.h"
+#include "ring.h"
 #include "runtime.h"
 
 enum { LODS_MAX = 8, PASSES_MAX = 4 };
+
+/* It goes into an indirect buffer as it is. */
+_Static_assert(sizeof(struct vxb_draw_command) == VXB_RUNTIME_COMMAND_BYTES, "a command has gaps");
 
 /* A chunk that has a command a pass. */
 struct drawn {
     float distance;
     int32_t z, x;
     uint32_t section, chunk, lod, instances, first_instance;
+};
+
+/* A cell of the field, and the first instance of its slot. */
+struct resident {
+    uint32_t cell, first_instance;
 };
 
 struct vxb_culler {
@@ -29,7 +38,8 @@ struct vxb_culler {
     struct vxb_draw_command *commands;
     uint32_t *chunks;              /* of each command */
     uint64_t command_room;
-    uint32_t *slots;               /* of each cell, plus 1; 0: not resident */
+    struct resident *resident;     /* the field's cells that have a slot, by (z, x) */
+    uint32_t resident_count;
     struct vxb_draw_batch batches[VXB_GRASS_SECTIONS_MAX * PASSES_MAX * LODS_MAX];
     struct vxb_cull_result result;
 };
@@ -57,8 +67,8 @@ enum vxb_status vxb_culler_new(const struct vxb_env *env, const struct vxb_runti
     culler->nearest = vxbi_new(&allocator, chunks, sizeof *culler->nearest);
     culler->commands = vxbi_new(&allocator, culler->command_room, sizeof *culler->commands);
     culler->chunks = vxbi_new(&allocator, culler->command_room, sizeof *culler->chunks);
-    culler->slots = vxbi_new(&allocator, chunks, sizeof *culler->slots);
-    if (!culler->drawn || !culler->nearest || !culler->slots || !culler->commands || !culler->chunks) {
+    culler->resident = vxbi_new(&allocator, chunks, sizeof *culler->resident);
+    if (!culler->drawn || !culler->nearest || !culler->resident || !culler->commands || !culler->chunks) {
         uint64_t bytes = culler->command_room * sizeof *culler->commands;
         vxb_culler_free(culler);
         return vxbi_fail_memory(err, bytes);
@@ -77,13 +87,14 @@ void vxb_culler_free(struct vxb_culler *culler)
     vxbi_delete(&allocator, culler->nearest, chunks, sizeof *culler->nearest);
     vxbi_delete(&allocator, culler->commands, culler->command_room, sizeof *culler->commands);
     vxbi_delete(&allocator, culler->chunks, culler->command_room, sizeof *culler->chunks);
-    vxbi_delete(&allocator, culler->slots, chunks, sizeof *culler->slots);
+    vxbi_delete(&allocator, culler->resident, chunks, sizeof *culler->resident);
     vxbi_delete(&allocator, culler, 1, sizeof *culler);
 }
 
 uint32_t vxb_rank_prefix(const uint16_t *ranks, uint32_t count, float keep, float density, uint16_t rank_limit)
 {
-    const uint64_t part = (uint32_t)rintf(keep * density * 65536.0f);
+    const float kept = keep * density;
+    const uint64_t part = kept > 0.0f ? (uint32_t)rintf((kept < 1.0f ? kept : 1.0f) * 65536.0f) : 0;
     const uint64_t end = part * ((uint64_t)rank_limit + 1) >> 16;
     uint32_t low = 0, high = count;
     while (low < high) {
@@ -141,48 +152,68 @@ static bool choose(const struct vxb_runtime *runtime, const struct vxb_view *vie
         uint32_t instances = vxb_rank_prefix(runtime->ranks + c->first_blade, c->blade_count, l->keep, view->density,
                                              s->rank_limit);
         *out = (struct drawn){.distance = distance, .z = c->cell_z, .x = c->cell_x, .section = c->section,
-                              .chunk = chunk, .lod = lod, .instances = instances, .first_instance = c->first_blade};
+                              .chunk = chunk, .lod = lod, .instances = instances};
         return instances > 0 && s->pass_count > 0;
     }
     return false;
 }
 
-static void find_slots(struct vxb_culler *culler, const struct vxb_ring *ring)
+/* Tests one chunk and counts it. first_instance: of its first blade. */
+static void take_chunk(struct vxb_culler *culler, const struct vxb_view *view, uint32_t chunk, uint32_t first_instance)
 {
     const struct vxb_runtime *runtime = culler->runtime;
-    for (uint32_t i = 0; i < runtime->cell_count; i++) {
-        uint32_t slot = 0;
-        bool resident = vxb_ring_try_slot(ring, runtime->cells[i].x, runtime->cells[i].z, &slot);
-        culler->slots[i] = resident ? slot + 1 : 0;
+    const struct vxbi_box *box = &runtime->boxes[chunk];
+    struct vxb_cull_counts *counts = &culler->result.sections[runtime->chunks[chunk].section];
+    counts->chunks_tested++;
+    float distance = distance_to(box, view->position);
+    if (!is_visible(box, view, distance))
+        return;
+    counts->chunks_visible++;
+    struct drawn *drawn = &culler->drawn[culler->drawn_count];
+    if (!choose(runtime, view, chunk, distance, drawn))
+        return;
+    drawn->first_instance = first_instance;
+    culler->drawn_count++;
+}
+
+static void walk_chunks(struct vxb_culler *culler, const struct vxb_view *view)
+{
+    const struct vxb_runtime *runtime = culler->runtime;
+    for (uint32_t i = 0; i < runtime->chunk_count; i++)
+        take_chunk(culler, view, i, runtime->chunks[i].first_blade);
+}
+
+/* Strip by strip, so that a ring is not asked for every cell of a large field. */
+static void find_resident(struct vxb_culler *culler, const struct vxb_ring *ring)
+{
+    const struct vxb_runtime *runtime = culler->runtime;
+    culler->resident_count = 0;
+    for (uint32_t s = 0; s < ring->strip_count; s++) {
+        const struct vxbi_ring_strip *strip = &ring->strips[s];
+        const int32_t x0 = strip->word * VXBI_RING_STRIP_CELLS;
+        uint32_t i = strip->resident ? vxbi_runtime_cell_from(runtime, x0, strip->z) : runtime->cell_count;
+        for (; i < runtime->cell_count; i++) {
+            const struct vxbi_runtime_cell *cell = &runtime->cells[i];
+            uint32_t slot;
+            if (cell->z != strip->z || cell->x - x0 >= VXBI_RING_STRIP_CELLS)
+                break;
+            if (vxb_ring_try_slot(ring, cell->x, cell->z, &slot))
+                culler->resident[culler->resident_count++] = (struct resident){i, slot * runtime->slot_blades};
+        }
     }
 }
 
-static void walk_chunks(struct vxb_culler *culler, const struct vxb_view *view, const struct vxb_ring *ring)
+/* In table order: section by section, and a section's chunks are by (z, x) as the cells are. */
+static void walk_resident(struct vxb_culler *culler, const struct vxb_view *view)
 {
     const struct vxb_runtime *runtime = culler->runtime;
-    struct vxb_cull_result *result = &culler->result;
-    culler->drawn_count = 0;
-    if (ring)
-        find_slots(culler, ring);
-    result->passes_over_chunks++;
-    for (uint32_t i = 0; i < runtime->chunk_count; i++) {
-        const struct vxb_grass_chunk *chunk = &runtime->chunks[i];
-        struct vxb_cull_counts *counts = &result->sections[chunk->section];
-        const uint32_t slot_plus_1 = ring ? culler->slots[runtime->cell_of[i]] : 0;
-        if (ring && !slot_plus_1)
-            continue;
-        counts->chunks_tested++;
-        float distance = distance_to(&runtime->boxes[i], view->position);
-        if (!is_visible(&runtime->boxes[i], view, distance))
-            continue;
-        counts->chunks_visible++;
-        struct drawn *drawn = &culler->drawn[culler->drawn_count];
-        if (!choose(runtime, view, i, distance, drawn))
-            continue;
-        if (ring)
-            drawn->first_instance = (slot_plus_1 - 1) * runtime->slot_blades + runtime->before_in_cell[i];
-        culler->drawn_count++;
-    }
+    for (uint32_t k = 0; k < runtime->section_count; k++)
+        for (uint32_t i = 0; i < culler->resident_count; i++) {
+            const struct resident *resident = &culler->resident[i];
+            uint32_t chunk = runtime->cells[resident->cell].chunk[k];
+            if (chunk != VXBI_NO_CHUNK)
+                take_chunk(culler, view, chunk, resident->first_instance + runtime->before_in_cell[chunk]);
+        }
 }
 
 /* ---- the limit ---- */
@@ -303,17 +334,38 @@ static enum vxb_status check_view(const struct vxb_view *view, struct vxb_error 
     return VXB_OK;
 }
 
+/* An instance is named by 32 bits. */
+static enum vxb_status check_ring(const struct vxb_runtime *runtime, const struct vxb_ring *ring,
+                                  struct vxb_error *err)
+{
+    const uint64_t instances = (uint64_t)1 << 32, blades = runtime->slot_blades;
+    if (ring->capacity * blades > instances)
+        return vxbi_fail(err, VXB_ERR_LIMIT, "%" PRIu32 " slots of %" PRIu64 " blades are more than the 4294967296 "
+                         "instances that commands can name; at most %" PRIu64 " slots are allowed", ring->capacity,
+                         blades, instances / blades);
+    return VXB_OK;
+}
+
 enum vxb_status vxb_cull(struct vxb_culler *culler, const struct vxb_view *view, const struct vxb_ring *ring,
                          const struct vxb_cull_result **out, struct vxb_error *err)
 {
     enum vxb_status status = check_view(view, err);
+    if (!status && ring)
+        status = check_ring(culler->runtime, ring, err);
     if (status)
         return status;
     memset(&culler->result, 0, sizeof culler->result);
     culler->result.commands = culler->commands;
     culler->result.chunks = culler->chunks;
     culler->result.batches = culler->batches;
-    walk_chunks(culler, view, ring);
+    culler->drawn_count = 0;
+    culler->result.passes_over_chunks++;
+    if (ring) {
+        find_resident(culler, ring);
+        walk_resident(culler, view);
+    } else {
+        walk_chunks(culler, view);
+    }
     apply_limit(culler);
     make_commands(culler);
     *out = &culler->result;

@@ -29,8 +29,7 @@ static void fill_input(struct vxbi_write_input *input, const struct vxbi_field *
     input->header = (struct vxb_grass_header){
         .format = plan->species_count == 1 ? 2 : 3, .flags = flags, .bake_revision = VXB_BAKE_REVISION,
         .section_count = plan->species_count, .cell_size = recipe->cell_size,
-        .max_commands = recipe->budgets.has_max_commands ? recipe->budgets.max_commands : VXB_NO_LIMIT,
-        .updates_per_frame = recipe->budgets.has_updates_per_frame ? recipe->budgets.updates_per_frame : VXB_NO_LIMIT,
+        .max_commands = plan->max_commands, .updates_per_frame = plan->updates_per_frame,
         .blade_budget = plan->blade_budget, .seed = recipe->seed, .density = recipe->density,
         .bake_id = flags & VXB_GRASS_INEXACT ? vxbi_bake_id(plan, true) : plan->bake_id};
     for (uint32_t k = 0, lod = 0; k < plan->species_count; lod += plan->species[k++].recipe->lod_count) {

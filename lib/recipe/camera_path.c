@@ -20,6 +20,7 @@ enum { PLANES = 6 };
 
 struct camera {
     double time;
+    bool has_time; /* a good one */
     float position[3], target[3];
     double fov_y, aspect;
     struct vxb_plane planes[PLANES];
@@ -28,6 +29,7 @@ struct camera {
 
 struct vxb_path {
     struct vxb_allocator allocator;
+    char *name; /* for messages */
     double fps;
     uint32_t view_count, frame_count;
     struct camera *views;
@@ -64,7 +66,8 @@ static bool read_aspect(struct vxbi_check *check, const struct vxbi_json *value,
     double *aspect = out;
     if (!read_number(check, value, at, out))
         return false;
-    return (*aspect > 0.0 && *aspect <= 1e6) || vxbi_check_refuse(check, at, value, "width by height, above 0");
+    return (*aspect > 0.0 && *aspect <= 1e6) ||
+           vxbi_check_refuse(check, at, value, "width by height, above 0 to 1000000");
 }
 
 static bool read_fps(struct vxbi_check *check, const struct vxbi_json *value, const struct vxbi_at *at, void *out)
@@ -91,8 +94,10 @@ static bool read_planes(struct vxbi_check *check, const struct vxbi_json *value,
             continue;
         }
         planes[i] = (struct vxb_plane){{plane[0], plane[1], plane[2]}, plane[3]};
-        if (plane[0] == 0.0f && plane[1] == 0.0f && plane[2] == 0.0f)
-            good = vxbi_check_refuse(check, &here, child, "a normal that is not zero, and d");
+        if (plane[0] == 0.0f && plane[1] == 0.0f && plane[2] == 0.0f) {
+            vxbi_check_fail(check, &here, VXB_ERR_USAGE, "the plane's normal, x, y and z, is zero: it has no inside");
+            good = false;
+        }
     }
     return good;
 }
@@ -115,11 +120,13 @@ static bool read_view(struct vxbi_check *check, const struct vxbi_json *value, c
                       struct camera *view)
 {
     struct vxbi_seen seen;
-    if (!vxbi_check_object(check, value, at, view_fields, VIEW_KEYS, view, &seen))
+    bool good = vxbi_check_object(check, value, at, view_fields, VIEW_KEYS, view, &seen);
+    view->has_time = vxbi_has(seen.good, TIME);
+    view->has_planes = vxbi_has(seen.present, SIDES);
+    if (!good)
         return false;
     bool look = vxbi_has(seen.present, LOOK_AT), fov = vxbi_has(seen.present, FOV_Y);
     bool aspect = vxbi_has(seen.present, ASPECT);
-    view->has_planes = vxbi_has(seen.present, SIDES);
     if (view->has_planes ? look || fov || aspect : !look || !fov || !aspect) {
         vxbi_check_fail(check, at, VXB_ERR_USAGE,
                         "a view has either look_at, fov_y and aspect, all three, or planes and none of them");
@@ -132,23 +139,23 @@ static bool read_view(struct vxbi_check *check, const struct vxbi_json *value, c
     return true;
 }
 
-static bool check_order(struct vxbi_check *check, const struct vxbi_at *at, const struct vxb_path *path, uint32_t i)
+/* A view beside the one before it, as far as both could be read. */
+static bool check_order(struct vxbi_check *check, const struct vxbi_at *at, const struct camera *before,
+                        const struct camera *view)
 {
-    char before[VXBI_NUMBER_ROOM], now[VXBI_NUMBER_ROOM];
-    const struct camera *view = &path->views[i];
-    if (i == 0)
-        return true;
-    if (!(view->time > view[-1].time)) {
+    char earlier[VXBI_NUMBER_ROOM], now[VXBI_NUMBER_ROOM];
+    bool good = true;
+    if (before->has_time && view->has_time && !(view->time > before->time)) {
         vxbi_check_fail(check, at, VXB_ERR_USAGE, "time %s stands after %s; times ascend strictly",
-                        vxbi_f64_text(view->time, now), vxbi_f64_text(view[-1].time, before));
-        return false;
+                        vxbi_f64_text(view->time, now), vxbi_f64_text(before->time, earlier));
+        good = false;
     }
-    if (view->has_planes != view[-1].has_planes) {
+    if (view->has_planes != before->has_planes) {
         vxbi_check_fail(check, at, VXB_ERR_USAGE, "this view has %s and the one before it %s; all are of one kind",
                         view->has_planes ? "planes" : "look_at", view->has_planes ? "look_at" : "planes");
-        return false;
+        good = false;
     }
-    return true;
+    return good;
 }
 
 /* out: the whole path. */
@@ -168,7 +175,9 @@ static bool read_views(struct vxbi_check *check, const struct vxbi_json *value, 
     uint32_t i = 0;
     for (const struct vxbi_json *child = vxbi_json_first(value); child; child = vxbi_json_next(child), i++) {
         const struct vxbi_at here = {.up = at, .index = i};
-        good = good & read_view(check, child, &here, &path->views[i]) && check_order(check, &here, path, i);
+        good &= read_view(check, child, &here, &path->views[i]);
+        if (i > 0)
+            good &= check_order(check, &here, &path->views[i - 1], &path->views[i]);
     }
     return good;
 }
@@ -211,16 +220,16 @@ static bool count_frames(struct vxbi_check *check, struct vxb_path *path)
     const double last = path->views[path->view_count - 1].time;
     const double about = (last - path->views[0].time) * path->fps;
     char text[VXBI_NUMBER_ROOM];
-    if (!(about < (double)VXB_PATH_FRAMES_MAX)) {
-        vxbi_check_fail(check, NULL, VXB_ERR_LIMIT, "the path has about %s frames; at most 1048576 are allowed",
-                        vxbi_f64_text(floor(about), text));
-        return false;
-    }
-    uint64_t frame = (uint64_t)about;
+    uint64_t frame = about < 2.0 * VXB_PATH_FRAMES_MAX ? (uint64_t)about : VXB_PATH_FRAMES_MAX;
     while (frame > 0 && time_of(path, frame) > last)
         frame--;
-    while (frame + 1 < VXB_PATH_FRAMES_MAX && time_of(path, frame + 1) <= last)
+    while (frame < VXB_PATH_FRAMES_MAX && time_of(path, frame + 1) <= last)
         frame++;
+    if (frame >= VXB_PATH_FRAMES_MAX) {
+        vxbi_check_fail(check, NULL, VXB_ERR_LIMIT, "the path has about %s frames; at most 1048576 are allowed",
+                        vxbi_f64_text(floor(about) + 1.0, text));
+        return false;
+    }
     path->frame_count = (uint32_t)frame + 1;
     return true;
 }
@@ -311,10 +320,11 @@ enum vxb_status vxb_path_frame(const struct vxb_path *path, uint32_t frame, doub
         view->plane_count = PLANES;
         return VXB_OK;
     }
-    if (!look(a, position, target, view))
-        return vxbi_fail(err, VXB_ERR_USAGE, "frame %" PRIu32 ", at %s s: the camera stands where it looks at", frame,
-                         vxbi_f64_text(*time, text));
-    return VXB_OK;
+    if (look(a, position, target, view))
+        return VXB_OK;
+    vxbi_fail(err, VXB_ERR_USAGE, "in frame %" PRIu32 ", at %s s, the camera stands where it looks at: the target "
+              "moves through it after view %" PRIu32, frame, vxbi_f64_text(*time, text), i);
+    return vxbi_error_in(err, VXB_ERR_USAGE, path->name, NULL);
 }
 
 /* ---- the object ---- */
@@ -350,12 +360,19 @@ enum vxb_status vxb_path_parse(const struct vxb_env *env, const char *text, size
         return status;
     struct vxb_allocator allocator = vxbi_allocator(env);
     struct vxbi_arena arena = {.allocator = allocator};
+    name = name ? name : "the path";
     struct vxbi_check check = {.env = env, .path = name, .folder = "", .arena = &arena, .first = err};
     struct vxb_path *path = vxbi_new_zero(&allocator, 1, sizeof *path);
     if (!path)
         return vxbi_fail_memory(err, sizeof *path);
     path->allocator = allocator;
-    status = parse(&check, text, size, path);
+    path->name = vxbi_new(&allocator, 1, strlen(name) + 1);
+    if (path->name) {
+        strcpy(path->name, name);
+        status = parse(&check, text, size, path);
+    } else {
+        status = vxbi_fail_memory(err, strlen(name) + 1);
+    }
     vxbi_arena_clear(&arena);
     if (status) {
         vxb_path_free(path);
@@ -394,6 +411,8 @@ void vxb_path_free(struct vxb_path *path)
         return;
     struct vxb_allocator allocator = path->allocator;
     vxbi_delete(&allocator, path->views, path->view_count, sizeof *path->views);
+    if (path->name)
+        vxbi_delete(&allocator, path->name, 1, strlen(path->name) + 1);
     vxbi_delete(&allocator, path, 1, sizeof *path);
 }
 

@@ -53,6 +53,8 @@ void vxbi_json_free(struct vxbi_json *root)
 
 enum vxbi_json_type vxbi_json_type(const struct vxbi_json *value)
 {
+    if (!value)
+        return VXBI_JSON_NULL;
     switch (node(value)->type & 0xFF) {
     case cJSON_False:
     case cJSON_True: return VXBI_JSON_BOOL;
@@ -66,7 +68,7 @@ enum vxbi_json_type vxbi_json_type(const struct vxbi_json *value)
 
 const struct vxbi_json *vxbi_json_first(const struct vxbi_json *value)
 {
-    return value_of(node(value)->child);
+    return value ? value_of(node(value)->child) : NULL;
 }
 
 const struct vxbi_json *vxbi_json_next(const struct vxbi_json *child)
@@ -104,7 +106,7 @@ double vxbi_json_number(const struct vxbi_json *value)
 
 bool vxbi_json_bool(const struct vxbi_json *value)
 {
-    return (node(value)->type & 0xFF) == cJSON_True;
+    return value && (node(value)->type & 0xFF) == cJSON_True;
 }
 
 const char *vxbi_json_text(const struct vxbi_json *value)

@@ -26,11 +26,12 @@ enum vxb_status vxbi_json_parse(const struct vxb_env *env, const char *text, siz
                                 struct vxbi_json **out, struct vxb_error *err);
 void vxbi_json_free(struct vxbi_json *root); /* NULL is allowed */
 
+/* A value may be NULL in all that follows, which then is what a null is: no member, no child, no number. */
 enum vxbi_json_type vxbi_json_type(const struct vxbi_json *value);
 
 /* The children of an array or an object in the text's order; first is NULL for a value without any. */
 const struct vxbi_json *vxbi_json_first(const struct vxbi_json *value);
-const struct vxbi_json *vxbi_json_next(const struct vxbi_json *child);
+const struct vxbi_json *vxbi_json_next(const struct vxbi_json *child); /* of one that there is */
 size_t vxbi_json_count(const struct vxbi_json *value);
 
 const char *vxbi_json_key(const struct vxbi_json *child); /* of a member of an object, else NULL; UTF-8 */

@@ -1,6 +1,6 @@
-/* The data pass of verify. Workers take runs of chunks from a shared counter; what they learn is folded and summed in ways
- * that do not depend on who took which, so the report is the same for any number of threads. At VXB_VERIFY_HASH it is the
- * same pass without the blades; at VXB_VERIFY_HEADER there is none. */
+/* The data pass of verify. Workers take runs of chunks from a shared counter; what they learn is folded and summed in
+ * ways that do not depend on who took which, so the report is the same for any number of threads. At VXB_VERIFY_HASH it
+ * is the same pass without the blades; at VXB_VERIFY_HEADER there is none. */
 #include "grass.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include "../core/text.h"
 #include "../grass/legacy.h"
 
-/* Chunks taken at once: below a window, enough of them to make the lock cheap, and not more than share large ones out. */
+/* Chunks taken at once: below a window, enough to make the lock cheap, and not more than share large ones out. */
 enum { RUN_MOST = 32 };
 #define RUN_BYTES ((uint64_t)1 << 20)
 

@@ -29,8 +29,8 @@ enum vxb_status vxbi_verify_check_rules(const struct vxb_verify_options *options
         if (!vxb_finding_name(finding))
             return vxbi_fail(err, VXB_ERR_USAGE, "there is no finding %d to make a rule on", (int)finding);
         if (finding == VXB_FINDING_UNCHECKED)
-            return vxbi_fail(err, VXB_ERR_USAGE, "%s %s can't be made to count as anything else: it is there where what "
-                             "was asked for could not be looked at", vxb_finding_code(finding, code),
+            return vxbi_fail(err, VXB_ERR_USAGE, "%s %s can't be made to count as anything else: it is there where "
+                             "what was asked for could not be looked at", vxb_finding_code(finding, code),
                              vxb_finding_name(finding));
     }
     return VXB_OK;

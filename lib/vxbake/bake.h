@@ -60,6 +60,7 @@ struct vxb_plan {
     uint32_t lod_count;        /* of all species */
     uint32_t blade_budget;     /* of the field, VXB_NO_LIMIT: none */
     enum vxb_budget_kind budget_kind; /* which one bound */
+    uint32_t max_commands, updates_per_frame; /* of the runtime, VXB_NO_LIMIT: none */
     uint64_t file_fixed_bytes, gpu_fixed_bytes; /* most that a field costs beside its blades */
     uint64_t bake_id;
     uint32_t rank_cut;         /* rint(density_scale * 65536): ranks from here on fall to density */

@@ -46,6 +46,9 @@ enum vxb_status {
 /* A short lower-case name of a status ("usage", "data"); static storage; "unknown" for a value that is none. */
 const char *vxb_status_name(enum vxb_status status);
 
+/* What stands for a limit, on blades, commands or updates, that is none. */
+#define VXB_NO_LIMIT 0xFFFFFFFFu
+
 /* How a raw file's samples are stored. */
 enum vxb_byte_order { VXB_ORDER_LITTLE, VXB_ORDER_BIG };
 

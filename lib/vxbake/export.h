@@ -7,9 +7,11 @@
 #include "base.h"
 #include "device.h"
 #include "diff.h"
+#include "explain.h"
 #include "grass.h"
 #include "probe_file.h"
 #include "texture.h"
+#include "transcode.h"
 #include "verify.h"
 
 #ifdef __cplusplus
@@ -77,6 +79,17 @@ enum vxb_status vxb_findings_json(enum vxb_finding only, bool lines, const struc
 /* What vxb_diff() found as JSON (schemas/report-diff.schema.json); compact: on one line. */
 enum vxb_status vxb_diff_json(const struct vxb_diff_report *report, bool compact, const struct vxb_sink *sink,
                               struct vxb_error *err);
+
+/* What vxb_explain() found as JSON (schemas/report-explain.schema.json), with the plan it was asked of; compact: on one
+ * line. */
+enum vxb_status vxb_explanation_json(const struct vxb_plan *plan, const struct vxb_explanation *explanation,
+                                     bool compact, const struct vxb_sink *sink, struct vxb_error *err);
+
+/* What vxb_transcode() wrote as JSON (schemas/report-transcode.schema.json), with the input and the options that it was
+ * given; compact: on one line. */
+enum vxb_status vxb_transcode_report_json(const char *input, const struct vxb_transcode_options *options,
+                                          const struct vxb_transcode_report *report, bool compact,
+                                          const struct vxb_sink *sink, struct vxb_error *err);
 
 /* What inspect shows. */
 struct vxb_inspect_options {

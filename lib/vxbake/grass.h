@@ -31,6 +31,9 @@ enum vxb_grass_flag {
     VXB_GRASS_PARTIAL = 8  /* only a region was baked */
 };
 
+/* What a flag is called ("zstd"); static storage; NULL for a value that is not one flag. */
+const char *vxb_grass_flag_name(uint16_t flag);
+
 /* The header of formats 2 and 3, field by field as in the file. Of format 1, what that does not say is 0 or no limit,
  * and chunk_count counts the chunks with blades. */
 struct vxb_grass_header {
@@ -42,7 +45,7 @@ struct vxb_grass_header {
     uint32_t section_count, chunk_count, blade_count, lod_count;
     uint32_t string_bytes;    /* before padding */
     float cell_size;          /* metres */
-    uint32_t max_commands, updates_per_frame, blade_budget; /* 0xFFFFFFFF: no limit */
+    uint32_t max_commands, updates_per_frame, blade_budget; /* VXB_NO_LIMIT: none */
     float bounds_min[3], bounds_max[3]; /* world metres; zeros when there is no blade */
     uint32_t seed;
     float density;            /* candidates a square metre of the whole field */
@@ -58,7 +61,7 @@ struct vxb_grass_section {
     uint64_t profile_id;      /* format 3; 0 in format 2 */
     uint64_t material_id;     /* format 3; in format 2 made from the material's name */
     uint32_t share;           /* parts per million; 1000000 in format 2 */
-    uint32_t blade_budget;    /* 0xFFFFFFFF: none */
+    uint32_t blade_budget;    /* VXB_NO_LIMIT: none */
     uint32_t first_lod;       /* into the LOD table */
     const char *name, *material, *mesh;
     const char *passes[4];

@@ -17,7 +17,6 @@ extern "C" {
 #define VXB_LODS_MAX 8
 #define VXB_PASSES_MAX 4
 #define VXB_NAME_MAX_BYTES 255
-#define VXB_NO_LIMIT 0xFFFFFFFFu
 
 /* One level of detail of a species. */
 struct vxb_recipe_lod {

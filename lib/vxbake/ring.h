@@ -16,7 +16,9 @@
 extern "C" {
 #endif
 
-#define VXB_RING_CAPACITY_MAX 1048576 /* 2^20, which also bounds view, range and hysteresis */
+#define VXB_RING_CAPACITY_MAX 1048576
+#define VXB_RING_RANGE_MAX 1048576      /* metres, 2^20: of the range, and of a view's distance from 0 on each axis */
+#define VXB_RING_HYSTERESIS_MAX 1048576 /* on both sides of 0 */
 #define VXB_RING_CELLS_MAX 67108864   /* 2^26 cells among which an update looks */
 #define VXB_RING_HYSTERESIS 0.15f
 

@@ -1,9 +1,8 @@
-/* A baked field as an engine holds it: shared buffers of 24-byte blades and one section a species, culled in one
- *   pass and drawn by indirect commands. Any format the reader opens; see vxbake/grass.h for opening one from a path
- *   or through a callback.
+/* A baked field as an engine holds it: shared buffers of 24-byte blades and one section a species, culled in one pass
+ * and drawn by indirect commands. Any format the reader opens; see vxbake/grass.h for opening one from a path or
+ * through a callback.
  *
- * A section owns contiguous ranges of chunks, blades and commands; no two sections overlap, and a blade never names
- * its
+ * A section owns contiguous ranges of chunks, blades and commands; no two sections overlap, and a blade never names its
  * species: its section does. */
 #ifndef VXBAKE_RUNTIME_H
 #define VXBAKE_RUNTIME_H
@@ -24,7 +23,7 @@ extern "C" {
 /* How flattened grass is: 8-bit samples stretched edge to edge over a rectangle of the world, row-major, z outer,
  * sampled between their centres and clamped outside. */
 struct vxb_stomp {
-    const uint8_t *samples;
+    const uint8_t *samples;      /* width * height of them */
     uint32_t width, height;      /* 1..32768 each */
     double x, z, size_x, size_z; /* metres; sizes above 0 */
 };
@@ -93,7 +92,8 @@ enum vxb_status vxb_runtime_read_cell(const struct vxb_runtime *runtime, int32_t
                                       struct vxb_runtime_scratch **scratch, struct vxb_error *err);
 void vxb_runtime_scratch_free(struct vxb_runtime_scratch *scratch);
 
-/* What vkCmdDrawIndexedIndirect and ID3D12GraphicsCommandList::ExecuteIndirect take. */
+/* What vkCmdDrawIndexedIndirect and ID3D12GraphicsCommandList::ExecuteIndirect take. index_count, first_index and
+ * vertex_offset are what the recipe gives the LOD; an index_count of 0 means that it leaves them to the engine. */
 struct vxb_draw_command {
     uint32_t index_count, instance_count, first_index;
     int32_t vertex_offset;
@@ -157,12 +157,14 @@ void vxb_culler_free(struct vxb_culler *culler);
  *   one it is the chunk's first blade.
  * out: receives a pointer to the result.
  * Returns VXB_ERR_USAGE (a position that is not finite, a negative range or NaN, a density outside 0..1, more planes
- * than six, one whose normal is zero or not finite). */
+ * than six, one whose normal is zero or not finite), VXB_ERR_LIMIT (the ring's slots have room for more than 2^32
+ * blades, of which a command could not name all). */
 enum vxb_status vxb_cull(struct vxb_culler *culler, const struct vxb_view *view, const struct vxb_ring *ring,
                          const struct vxb_cull_result **out, struct vxb_error *err);
 
 /* How many blades of a chunk with these ranks an LOD's keep leaves at a density: those below (u32)rint(keep * density *
- * 65536) * (rank_limit + 1) >> 16. ranks ascend. */
+ * 65536) * (rank_limit + 1) >> 16, in f32 up to the rounding. ranks ascend; keep * density counts as 0 below 0 or where
+ * it is no number, and as 1 above 1. */
 uint32_t vxb_rank_prefix(const uint16_t *ranks, uint32_t count, float keep, float density, uint16_t rank_limit);
 
 #ifdef __cplusplus

@@ -6,6 +6,7 @@
 #include "base.h"
 #include "export.h"
 #include "grass.h"
+#include "output.h"
 #include "runtime.h"
 
 #ifdef __cplusplus
@@ -26,7 +27,7 @@ struct vxb_path;
  * VXB_ERR_MEMORY. Free with vxb_path_free(). */
 enum vxb_status vxb_path_load(const struct vxb_env *env, const char *path, struct vxb_path **out,
                               struct vxb_error *err);
-/* The same from size bytes of text; name is for messages. */
+/* The same from size bytes of text; name is for messages, NULL: "the path". */
 enum vxb_status vxb_path_parse(const struct vxb_env *env, const char *text, size_t size, const char *name,
                                struct vxb_path **out, struct vxb_error *err);
 void vxb_path_free(struct vxb_path *path); /* NULL is allowed */
@@ -44,11 +45,14 @@ enum vxb_status vxb_path_frame(const struct vxb_path *path, uint32_t frame, doub
 
 struct vxb_simulate_options {
     size_t size;
-    float range;         /* metres: what the ring wants and the render loop draws */
-    uint32_t capacity;   /* slots */
-    float hysteresis;    /* VXB_RING_HYSTERESIS where a caller has no other */
+    float range;         /* metres, 0..VXB_RING_RANGE_MAX: what the ring wants and the render loop draws */
+    uint32_t capacity;   /* slots, 1..VXB_RING_CAPACITY_MAX */
+    float hysteresis;    /* as for vxb_ring_set_hysteresis() */
     float density;       /* the slider, 0..1 */
 };
+
+/* The options with their size, the default hysteresis and the whole density; range and capacity have no default. */
+struct vxb_simulate_options vxb_simulate_options_default(void);
 
 struct vxb_simulation_frame {
     double time;
@@ -74,7 +78,7 @@ struct vxb_simulation {
     struct vxb_simulate_options options;
     float cell_size;
     double fps;
-    uint32_t max_commands, updates_per_frame; /* the file's; 0xFFFFFFFF: no limit */
+    uint32_t max_commands, updates_per_frame; /* the file's; VXB_NO_LIMIT: none */
     uint32_t section_count, frame_count, cell_count;
     const char *names[VXB_GRASS_SECTIONS_MAX];
     struct vxb_simulation_frame *frames;
@@ -103,12 +107,13 @@ enum vxb_status vxb_simulation_json(const struct vxb_simulation *simulation, con
 enum vxb_status vxb_simulation_csv(const struct vxb_simulation *simulation, const struct vxb_sink *sink,
                                    struct vxb_error *err);
 
-/* Pictures as PNG files that appear whole or not at all: residency, refusals and uploads over time; and the path from
- * above over the field's cells. Return VXB_ERR_IO, VXB_ERR_MEMORY, VXB_ERR_CANCELLED. */
+/* Pictures as PNG, appended to an output that the caller opened and commits: residency, refusals and uploads over time;
+ * and the path from above over the field's cells.
+ * env: may be NULL. Return VXB_ERR_IO, VXB_ERR_MEMORY. */
 enum vxb_status vxb_simulation_plot(const struct vxb_env *env, const struct vxb_simulation *simulation,
-                                    const char *path, struct vxb_error *err);
+                                    struct vxb_output *output, struct vxb_error *err);
 enum vxb_status vxb_simulation_map(const struct vxb_env *env, const struct vxb_simulation *simulation,
-                                   const char *path, struct vxb_error *err);
+                                   struct vxb_output *output, struct vxb_error *err);
 
 #ifdef __cplusplus
 }

@@ -37,16 +37,43 @@ struct vxb_transcode_options {
     bool force;              /* replace files whose names were made up and not given: that one, those of KTX2 */
     const char *recipe;      /* runtime: stomp is that of this recipe's terrain; the bake ids must be equal */
     const char *stomp;       /* runtime: or of this map, stretched over the cells that hold chunks */
+    const char *report_json; /* the report as JSON (schemas/report-transcode.schema.json), NULL: none */
 };
+
+/* What a file of format 1 has no room for; bits. */
+enum vxb_transcode_lost {
+    VXB_LOST_SPECIES = 1,    /* id and names of the species, its material and mesh */
+    VXB_LOST_PASSES = 2,
+    VXB_LOST_LODS = 4,
+    VXB_LOST_LIMITS = 8,     /* on commands and updates, and the blade budget */
+    VXB_LOST_BAKE = 16,      /* seed, density, bake revision and bake id */
+    VXB_LOST_FLAGS = 32,     /* that it is partial, or was baked on an inexact device */
+    VXB_LOST_RANK_LIMIT = 64,
+    VXB_LOST_UP = 128,       /* the up direction of blades */
+    VXB_LOST_GROUND = 256,   /* the ground's lowest and highest point of each chunk */
+    VXB_LOST_HASHES = 512    /* and the content id */
+};
+/* Lower-case name of one bit ("rank_limit"); static storage; "unknown" for a value that is none. */
+const char *vxb_transcode_lost_name(enum vxb_transcode_lost lost);
 
 /* What was written. */
 struct vxb_transcode_report {
     uint32_t from, to;       /* formats; to is 0 for an export */
+    enum vxb_transcode_to target; /* what was asked for, or what DEFAULT came to */
     uint32_t chunk_count, blade_count;
     uint32_t brick_count;    /* of an irradiance field, else 0 */
     uint64_t probe_count;
-    uint64_t file_bytes;
+    uint64_t input_bytes, file_bytes;
+    uint64_t side_bytes;     /* of the JSON file beside runtime records, else 0 */
     uint64_t content_id;     /* of formats 2 and 3 and irradiance fields, else 0 */
+    bool one_species;        /* 3 to 2: the one that was taken */
+    uint64_t species_id;
+    uint32_t lost;           /* 2 to 1: enum vxb_transcode_lost */
+    uint64_t tilted;         /* 2 to 1: blades whose up direction was lost */
+    double moved[3];         /* 2 to 1: metres that rounding to f32 moved a blade at most, on x, y and z */
+    bool quantised;          /* 1 to 2: */
+    double place_step, height_step; /* metres: what places and heights are whole numbers of; of the chunk with the
+                                widest range of heights */
 };
 
 /* Reads a grass file and writes it as options say.
@@ -59,8 +86,8 @@ struct vxb_transcode_report {
  * env: what is lost, with lossy, goes to diag as notes.
  * path: a file, or "-" for standard input.
  * report: may be NULL.
- * Returns VXB_ERR_USAGE (a recipe that did not bake the file is one), VXB_ERR_REFUSED (an output is an input, or the
- * JSON file exists and its name was not given), VXB_ERR_IO, VXB_ERR_LIMIT, VXB_ERR_MEMORY,
+ * Returns VXB_ERR_USAGE (a recipe that did not bake the file is one), VXB_ERR_REFUSED (an output is an input or another
+ * output, or the JSON file exists and its name was not given), VXB_ERR_IO, VXB_ERR_LIMIT, VXB_ERR_MEMORY,
  * VXB_ERR_CANCELLED, and what vxb_grass_open(), vxb_grass_read_chunk(), vxb_recipe_load() and vxb_terrain_load()
  * return. Whatever is returned but VXB_OK, an output that is a file is what it was before.
  * Memory: an irradiance field's pool; else a chunk a thread, and for formats 2 and 3 56 bytes a chunk. */

@@ -84,10 +84,20 @@ expect 1 vxbake diff "$name" other.vxg --format json >diff.json
 valid diff diff.json
 expect 0 vxbake diff "$name" "$name" --format json-lines >diff.jsonl
 valid diff diff.jsonl
+expect 0 vxbake explain meadow.json --at 3,3 --radius 5 --limit 400 --format json --set '/budgets={"max_blades": 40}' >explain.json
+valid explain explain.json
+expect 0 vxbake explain meadow.json --at -9,3 --format json-lines --set '/species/0/name="q\u0022\u00fc"' >explain.jsonl
+valid explain explain.jsonl
 expect 0 vxbake bake meadow.json -o one.vxg -q && expect 0 vxbake transcode one.vxg --to 1 --lossy -q -o legacy.vxg
 expect 0 vxbake inspect legacy.vxg --format json --chunks --blades >legacy.json
 valid inspect legacy.json
 expect 0 vxbake bake meadow.json -o part.vxg --region 0,0,4,4 --format json >part.json
 valid bake part.json
+expect 0 vxbake transcode one.vxg --to 1 --lossy -q -o x.vxg --report json=lossy.json
+valid transcode lossy.json
+expect 0 vxbake transcode legacy.vxg --compress 3 -q -o x.vxg --format json-lines >quantised.jsonl
+valid transcode quantised.jsonl
+expect 0 vxbake transcode "$name" --to csv -q -o - --report json=csv.json >csv
+valid transcode csv.json
 expect 0 vxbake transcode "$name" --to runtime --origin 1,2.5,-3 -o records -q
 $python "$CLI_SCRATCH/valid.py" "$schemas/runtime.schema.json" records.json || fail 'records.json is not what its schema says'

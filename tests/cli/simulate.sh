@@ -24,6 +24,7 @@ expect 0 walk $((least / 2)) --max-refused 1000 >text
 expect 1 walk 20 --max-upload 1 >text
 expect 0 walk 20 --max-upload 1G --max-commands 1000 >text
 expect 1 walk 20 --max-commands 1 >text
+expect 1 walk 20 --max-upload 0 --max-refused 0 --max-commands 0 >text
 expect 0 walk 20 --format csv >a.csv
 test "$(wc -l <a.csv)" -eq 22 || fail 'not a row a frame'
 expect 0 walk 20 --format json >a.json
@@ -39,7 +40,14 @@ expect 0 walk 20 --plot plot.png --map map.png >text
 head -c 4 plot.png | tail -c 3
 head -c 4 map.png | tail -c 3
 echo
-expect 5 walk 20 --map a.vxg
+# Told before the walk, not after its report.
+expect 3 walk 20 --map nowhere/map.png >early
+expect 5 walk 20 --plot same.png --map ./same.png >early
+ln -s same.png link.png
+expect 5 walk 20 --plot same.png --map link.png >early
+expect 5 walk 20 --map a.vxg >early
+test -s early && fail 'a report before a refusal'
+rm link.png early
 expect 5 walk 20 --plot walk.json
 # Once the file behind standard input was replaced, and /dev/stdout taken for a file.
 expect 5 vxbake simulate - --path walk.json --range 5 --capacity 20 --map a.vxg <a.vxg
@@ -55,4 +63,7 @@ expect 3 vxbake simulate a.vxg --path none.json --range 5 --capacity 5
 expect 4 vxbake simulate walk.json --path walk.json --range 5 --capacity 5
 sed 's/"time": 2/"time": 0/; s/"fov_y": 1.5, "aspect": 1.5 },/"fov_y": 4, "aspect": 1.5 },/' walk.json >bad.json
 expect 2 vxbake simulate a.vxg --path bad.json --range 5 --capacity 5
+sed 's/"look_at": \[7, 0, 7\]/"look_at": [1, 2, 2]/; s/\[13, 2, 13\]/[1, 2, 3]/' walk.json >through.json
+expect 2 vxbake simulate a.vxg --path through.json --range 5 --capacity 5
+rm through.json
 only a.csv a.json a.vxg b.json bad.json c.json d.json hills.r16 map.png meadow.json plot.png text walk.json

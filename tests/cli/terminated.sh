@@ -1,13 +1,13 @@
 # SIGTERM, SIGINT and SIGHUP at several moments of a long bake: the old output stays, nothing is left behind, and the
 # parent sees the signal.
-env --default-signal=INT true 2>"$CLI_SCRATCH/env" || skip 'env has no --default-signal'
+env --default-signal=INT,HUP true 2>"$CLI_SCRATCH/env" || skip 'env has no --default-signal'
 slow
 echo old >x.vxg
 echo old >x.png
 for signal in 15 2 1; do
     for wait in 0.02 0.1 0.3 0.7; do
-        # A shell without job control starts background commands with SIGINT ignored.
-        env --default-signal=INT vxbake bake slow.json --threads 1 -o x.vxg --preview x.png --depfile x.d >text 2>err &
+        # A shell without job control starts background commands with SIGINT ignored; nohup ignores SIGHUP.
+        env --default-signal=INT,HUP vxbake bake slow.json --threads 1 -o x.vxg --preview x.png --depfile x.d >text 2>err &
         job=$!
         sleep $wait
         kill -$signal $job || fail "it ended before signal $signal"

@@ -33,6 +33,31 @@ vxbake transcode a.vxg --to csv -q -o a.csv && vxbake inspect a.vxg --blades | c
 expect 0 vxbake transcode a.vxg --to ply --origin 1e2,-5.5,0 -o a.ply -q
 test "$(head -c 3 a.ply)" = ply || fail 'no PLY'
 
+# The report: in a file, printed, on one line; never in the way of the data.
+expect 0 vxbake transcode a.vxg --compress 3 -o y.vxg --report json=y.json --format json >printed.json
+cmp y.json printed.json || fail 'the report is not what is printed'
+holds "\"content_id\": \"$id\"" y.json
+holds "\"bytes\": $(wc -c <y.vxg)" y.json
+holds "\"bytes\": $(wc -c <a.vxg)" y.json
+expect 0 vxbake transcode a.vxg --to 1 --lossy -q -o y.vxg --format json-lines >line.json
+test "$(wc -l <line.json)" -eq 1 || fail 'not one line'
+holds '"hashes"' line.json
+expect 0 vxbake transcode a.vxg --to csv -o - --report json=y.json 2>err >y.csv
+cmp a.csv y.csv || fail 'the report is in the CSV'
+holds 'standard output: ' err
+expect 0 vxbake transcode a.vxg -o y.vxg --report json=- 2>err >printed.json
+holds '"kind": "transcode-report"' printed.json
+holds 'y.vxg: ' err
+expect 2 vxbake transcode a.vxg -o - --report json=- 2>>usage
+expect 2 vxbake transcode a.vxg -o - --format json 2>>usage
+expect 2 vxbake transcode a.vxg -o y.vxg --report xml=y 2>>usage
+expect 5 vxbake transcode a.vxg -o y.vxg --report json=a.vxg 2>>usage
+expect 5 vxbake transcode a.vxg -o y.vxg --report json=./y.vxg 2>>usage
+expect 5 vxbake transcode a.vxg --to runtime -f -o y.vxg --report json=y.vxg.json 2>>usage
+expect 3 vxbake transcode a.vxg -o z.vxg --report json=nowhere/y.json 2>>usage
+test -e z.vxg && fail 'an output without its report'
+rm -f y.vxg.json
+
 # One species.
 expect 0 vxbake bake meadow.json -o two.vxg -q --set '/species=[{"name":"a"},{"name":"b ü"}]'
 expect 0 vxbake transcode two.vxg --to 2 --species 'b ü' -o one.vxg -q

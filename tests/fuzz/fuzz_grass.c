@@ -1,10 +1,13 @@
 /* Fuzz target of the grass reader. The first byte's lowest bit says whether hashes and identities are made right before
- * the rest is read, since no fuzzer finds one. Reading strictly and verifying must agree: what verify finds no error in is
- * read whole, and what is read whole has no error but those that verify alone looks for. */
+ * the rest is read, since no fuzzer finds one. Reading strictly and verifying must agree: what verify finds no error in
+ * is read whole, and what is read whole has no error but those that verify alone looks for. What is read whole loads as
+ * an engine loads it, and every chunk of it can be drawn. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "../bad_files.h"
 #include "verify/grass.h"
+#include "vxbake/runtime.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -44,6 +47,51 @@ static enum vxb_status read_chunks(const struct vxb_grass *grass, struct vxb_err
     return status;
 }
 
+static void cull(struct vxb_culler *culler, const struct vxb_view *view, const struct vxb_ring *ring, uint64_t most)
+{
+    const struct vxb_cull_result *r;
+    uint64_t commands = 0;
+    if (vxb_cull(culler, view, ring, &r, NULL))
+        abort();
+    for (uint32_t i = 0; i < r->batch_count; i++)
+        commands += r->batches[i].command_count;
+    if (commands != r->total.commands || r->total.chunks_tested > most || r->total.chunks_visible > most)
+        abort();
+}
+
+static void draw(const struct vxb_env *env, const struct vxb_runtime *runtime)
+{
+    const struct vxb_ring_grid grid = vxb_runtime_grid(runtime);
+    struct vxb_ring *ring = NULL;
+    struct vxb_culler *culler = NULL;
+    uint32_t chunks;
+    const struct vxb_grass_chunk *first = vxb_runtime_chunks(runtime, &chunks);
+    struct vxb_view view = {.range = INFINITY, .density = 1.0f};
+    if (vxb_ring_new(env, &grid, 3, &ring, NULL) || vxb_culler_new(env, runtime, &culler, NULL))
+        abort();
+    cull(culler, &view, NULL, chunks);
+    if (chunks) {
+        view.position[0] = fmaxf(fminf((float)first->cell_x * grid.cell_size, 1048576.0f), -1048576.0f);
+        view.position[2] = fmaxf(fminf((float)first->cell_z * grid.cell_size, 1048576.0f), -1048576.0f);
+    }
+    if (vxb_ring_update(ring, view.position, 2.0f * grid.cell_size, NULL, NULL) || (chunks && !vxb_ring_count(ring)))
+        abort();
+    cull(culler, &view, ring, chunks);
+    vxb_culler_free(culler);
+    vxb_ring_free(ring);
+}
+
+static void load(const struct vxb_env *env, const struct vxb_grass *grass, enum vxb_status strict)
+{
+    struct vxb_runtime *runtime = NULL;
+    enum vxb_status status = vxb_runtime_load(env, grass, NULL, &runtime, NULL);
+    if (status == VXB_OK)
+        draw(env, runtime);
+    if ((status == VXB_OK) != (strict == VXB_OK) && status != VXB_ERR_LIMIT && strict != VXB_ERR_LIMIT)
+        abort();
+    vxb_runtime_free(runtime);
+}
+
 static enum vxb_status read_strictly(const struct vxb_env *env, const struct vxb_source *source)
 {
     struct vxb_grass *grass = NULL;
@@ -53,6 +101,8 @@ static enum vxb_status read_strictly(const struct vxb_env *env, const struct vxb
         status = read_chunks(grass, &err);
     if (status != err.status || (status && !err.message[0]))
         abort();
+    if (grass)
+        load(env, grass, status);
     vxb_grass_close(grass);
     return status;
 }

@@ -1,8 +1,10 @@
-/* The reader of recipes: any bytes as a recipe, in a folder that does not exist, so that no rule is read. The first byte
- * chooses whether the text is split at its first line into an override and the recipe. */
+/* The reader of recipes: any bytes as a grass recipe, in a folder that does not exist, so that no rule is read. The first
+ * byte chooses whether the text is split at its first line into an override and the recipe ("#"), or is a recipe of any
+ * kind, a depth pyramid's too ("@"). */
 #include <stdlib.h>
 #include <string.h>
 
+#include "scratch.h"
 #include "vxbake/recipe.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -36,9 +38,24 @@ static struct vxb_recipe *parse_with_set(const char *text, size_t size)
     return recipe;
 }
 
+static void load_any(const char *text, size_t size)
+{
+    struct vxb_any_recipe any = {0};
+    struct vxb_error err = {0};
+    const enum vxb_status status =
+        vxb_any_recipe_load(NULL, scratch_put("any.json", text, size), NULL, 0, &any, &err);
+    if ((status == VXB_OK) != (any.grass || any.pyramid) || status != err.status || status == VXB_ERR_BUG)
+        abort();
+    vxb_any_recipe_clear(&any);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *text = (const char *)data;
+    if (size && text[0] == '@') {
+        load_any(text + 1, size - 1);
+        return 0;
+    }
     vxb_recipe_free(size && text[0] == '#' ? parse_with_set(text, size) : parse(text, size, NULL));
     return 0;
 }

@@ -29,34 +29,11 @@ static void look_at(const void *data, uint64_t size)
     sink += sum;
 }
 
-static void repair_crcs(const uint8_t *data, size_t size, struct made *out)
-{
-    size_t at = 8;
-    made_put(out, data, size < 8 ? size : 8);
-    while (size >= 12 && at <= size - 12) {
-        const uint8_t *p = data + at;
-        size_t length = (size_t)p[0] << 24 | (size_t)p[1] << 16 | (size_t)p[2] << 8 | p[3];
-        char type[5] = {(char)p[4], (char)p[5], (char)p[6], (char)p[7], 0};
-        if (length > size - at - 12)
-            break;
-        made_png_chunk(out, type, p + 8, length);
-        at += 12 + length;
-    }
-    if (at < size)
-        made_put(out, data + at, size - at);
-}
-
 static void wrap_pixels(const uint8_t head[4], const uint8_t *data, size_t size, struct made *out)
 {
     static const unsigned colours[4] = {0, 4, 2, 6};
-    struct made packed = {0};
-    made_zlib(&packed, data, size);
-    made_png_signature(out);
-    made_png_header(out, (head[2] & 63u) + 1, (head[3] & 63u) + 1, head[2] & 64 ? 16 : 8, colours[head[3] >> 6],
-                    (head[1] & FLAG_INTERLACED) != 0);
-    made_png_chunk(out, "IDAT", packed.data, packed.size);
-    made_png_chunk(out, "IEND", "", 0);
-    made_free(&packed);
+    made_png_wrapped(out, (head[2] & 63u) + 1, (head[3] & 63u) + 1, head[2] & 64 ? 16 : 8, colours[head[3] >> 6],
+                     (head[1] & FLAG_INTERLACED) != 0, data, size);
 }
 
 static void read_terrain(const struct vxb_env *env, enum reader reader, const uint8_t head[4], struct vxbi_bytes *file)
@@ -123,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (reader == WRAPPED_HEIGHTS || reader == WRAPPED_MAP)
         wrap_pixels(data, data + 4, size - 4, &made);
     else if ((reader == PNG_HEIGHTS || reader == PNG_MAP) && (data[1] & FLAG_REPAIR))
-        repair_crcs(data + 4, size - 4, &made);
+        made_png_repaired(&made, data + 4, size - 4);
     else
         made_put(&made, data + 4, size - 4);
     struct vxbi_bytes file = {.allocator = vxbi_allocator(&env), .size = made.size, .room = made.size};

@@ -1,0 +1,259 @@
+/* vxbake explain: what became of the candidates about a spot, and why. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "explain_text.h"
+
+static int run(int argc, char **argv);
+
+enum {
+    OPT_AT,
+    OPT_RADIUS,
+    OPT_SPECIES,
+    OPT_LIMIT,
+    OPT_SET,
+    OPT_FORMAT,
+    OPT_REPORT,
+    OPT_THREADS,
+    OPT_MAX_MEMORY,
+    OPT_COUNT
+};
+
+static const struct cli_option options[OPT_COUNT + 1] = {
+    [OPT_AT] = {"at", 0, "X,Z", "the spot, in metres of the world"},
+    [OPT_RADIUS] = {"radius", 0, "METRES", "how far from it to look; half a metre, or two\nsteps of the grid, where it "
+                                           "is not given"},
+    [OPT_SPECIES] = {"species", 0, "NAME|ID", "the only species to look at"},
+    [OPT_LIMIT] = {"limit", 0, "N", "candidates to tell of, nearest first (default 20);\nall are counted"},
+    [OPT_SET] = {"set", 0, "/POINTER=VALUE", "put a value in the place of the recipe's; may be\ngiven again"},
+    [OPT_FORMAT] = {"format", 0, "FORMAT", "how to print it: text, json or json-lines"},
+    [OPT_REPORT] = {"report", 0, "json=FILE", "write it as JSON too"},
+    [OPT_THREADS] = {"threads", 0, "N", "threads, 0: one a processor; the answer stays the\nsame"},
+    [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that an input may take (default 1G)"},
+};
+
+const struct cli_command cli_command_explain = {
+    .name = "explain",
+    .summary = "tell why grass grows at a spot, or does not",
+    .usage = "RECIPE --at X,Z [OPTION]...",
+    .about = "Tells what a bake of the recipe does with the candidates about a spot of the\n"
+             "world: which test each of them fell to, and the numbers that were compared.\n"
+             "RECIPE may be -, standard input.",
+    .options = options,
+    .run = run,
+};
+
+struct request {
+    struct args args;
+    const char *recipe;
+    struct vxb_explain_options what;
+    bool has_at;
+    struct vxb_recipe_set *sets;
+    size_t set_count;
+    enum cli_format format;
+    const char *report_path;
+    struct vxb_output *report;
+    uint32_t threads;
+    uint64_t max_memory_bytes;
+    bool done;
+};
+
+static bool read_radius(struct request *request, const char *value)
+{
+    double *radius = &request->what.radius;
+    if (vxb_text_number(value, radius) && *radius > 0.0 && *radius <= 1048576.0)
+        return true;
+    cli_usage_error(request->args.command, "--radius: '%s' is no number above 0 and up to 1048576", cli_clean(value));
+    return false;
+}
+
+static bool read_option(struct request *request, int which, char *value, const char **threads)
+{
+    const struct args *args = &request->args;
+    double spot[2];
+    int64_t number;
+    switch (which) {
+    case OPT_AT:
+        if (!args_numbers(args, "--at", value, "12.5,-40", 2, spot))
+            return false;
+        request->what.x = spot[0];
+        request->what.z = spot[1];
+        request->has_at = true;
+        return true;
+    case OPT_RADIUS: return read_radius(request, value);
+    case OPT_SPECIES: request->what.species = value; return true;
+    case OPT_LIMIT:
+        if (!args_integer(args, "--limit", value, 1, UINT32_MAX, &number))
+            return false;
+        request->what.limit = (uint32_t)number;
+        return true;
+    case OPT_SET: return args_set(args, value, &request->sets[request->set_count++]);
+    case OPT_FORMAT: return args_format(args, value, &request->format);
+    case OPT_REPORT: return args_report(args, value, &request->report_path);
+    case OPT_THREADS: *threads = value; return true;
+    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->max_memory_bytes);
+    default: return false;
+    }
+}
+
+static int check(struct request *request)
+{
+    const struct cli_command *command = request->args.command;
+    if (request->args.operand_count == 0)
+        return cli_usage_error(command, "no recipe given: vxbake explain RECIPE --at X,Z");
+    if (request->args.operand_count > 1)
+        return cli_usage_error(command, "one recipe at a time, and '%s' is a second one",
+                               cli_clean(request->args.operands[1]));
+    request->recipe = request->args.operands[0];
+    if (!request->has_at)
+        return cli_usage_error(command, "no spot given: vxbake explain %s --at X,Z", cli_clean(request->recipe));
+    if (!request->report_path || strcmp(request->report_path, "-") != 0)
+        return CLI_EXIT_OK;
+    if (request->format != CLI_TEXT)
+        return cli_usage_error(command, "--format prints the answer on standard output, where --report json=- goes: "
+                                        "give one of them");
+    cli_set_summary_to_stderr(true);
+    return CLI_EXIT_OK;
+}
+
+static int read_command_line(struct request *request, int argc, char **argv)
+{
+    const char *threads = NULL;
+    char *value;
+    int which;
+    request->what.size = sizeof request->what;
+    if (!args_begin(&request->args, &cli_command_explain, argc, argv))
+        return CLI_EXIT_LIMIT;
+    request->sets = calloc((size_t)argc, sizeof *request->sets);
+    if (!request->sets)
+        return cli_out_of_memory();
+    while ((which = args_next(&request->args, &value)) >= 0)
+        if (!read_option(request, which, value, &threads))
+            return CLI_EXIT_USAGE;
+    if (which == ARGS_STOP) {
+        request->done = true;
+        return request->args.code;
+    }
+    return args_threads(&request->args, threads, &request->threads) ? check(request) : CLI_EXIT_USAGE;
+}
+
+/* ---- the report ---- */
+
+/* Opened before the work, and never one of what is read. */
+static int open_report(struct request *request, const struct vxb_env *env, const struct vxb_recipe *recipe)
+{
+    struct vxb_error err = {0};
+    if (!request->report_path)
+        return CLI_EXIT_OK;
+    enum vxb_status status = vxb_output_open(env, request->report_path, &request->report, &err);
+    if (status)
+        return cli_failed(status, &err);
+    for (uint32_t i = 0; i <= recipe->input_count; i++) {
+        const char *input = i < recipe->input_count ? recipe->inputs[i] : recipe->path;
+        if (!vxb_output_is(request->report, input))
+            continue;
+        cli_error("--report: %s is also an input, %s: give the report another name", cli_clean(request->report_path),
+                  strcmp(input, "-") == 0 ? "standard input" : cli_clean(input));
+        return CLI_EXIT_REFUSED;
+    }
+    return CLI_EXIT_OK;
+}
+
+struct target {
+    struct vxb_output *output;
+    struct vxb_error *err;
+};
+
+static bool append(void *user, const char *data, size_t size)
+{
+    const struct target *target = user;
+    return vxb_output_append(target->output, data, size, target->err) == VXB_OK;
+}
+
+static enum vxb_status write_report(struct request *request, const struct vxb_plan *plan,
+                                    const struct vxb_explanation *explanation, struct vxb_error *err)
+{
+    struct target target = {request->report, err};
+    const struct vxb_sink sink = {.user = &target, .write = append};
+    if (!request->report)
+        return VXB_OK;
+    enum vxb_status status = vxb_explanation_json(plan, explanation, false, &sink, err);
+    if (status)
+        return status;
+    request->report = NULL;
+    return vxb_output_commit(target.output, err);
+}
+
+static enum vxb_status print(const struct request *request, const struct vxb_plan *plan,
+                             const struct vxb_explanation *explanation, struct vxb_error *err)
+{
+    const struct vxb_sink sink = cli_out_sink();
+    if (request->format != CLI_TEXT)
+        return vxb_explanation_json(plan, explanation, request->format == CLI_JSON_LINES, &sink, err);
+    explain_text(plan, explanation);
+    return VXB_OK;
+}
+
+/* ---- the whole ---- */
+
+static enum vxb_status explain(struct request *request, const struct vxb_env *env, const struct vxb_recipe *recipe,
+                               struct vxb_error *err)
+{
+    struct vxb_terrain *terrain = NULL;
+    struct vxb_plan *plan = NULL;
+    struct vxb_explanation *explanation = NULL;
+    enum vxb_status status = vxb_terrain_load(env, &recipe->terrain, &terrain, err);
+    if (!status)
+        status = vxb_plan_new(env, recipe, terrain, &plan, err);
+    if (!status) {
+        cli_detail("%" PRIu64 " candidates in %" PRIu32 " x %" PRIu32 " cells", plan->candidates, plan->cells_x,
+                   plan->cells_z);
+        status = vxb_explain(env, plan, &request->what, &explanation, err);
+    }
+    cli_progress_clear();
+    if (!status)
+        status = print(request, plan, explanation, err);
+    if (!status)
+        status = write_report(request, plan, explanation, err);
+    vxb_explanation_free(explanation);
+    vxb_plan_free(plan);
+    vxb_terrain_free(terrain);
+    return status;
+}
+
+static int work(struct request *request)
+{
+    struct vxb_env env;
+    struct vxb_error err = {0};
+    struct vxb_recipe *recipe = NULL;
+    cli_env(&env);
+    env.threads = request->threads;
+    env.max_memory_bytes = request->max_memory_bytes;
+    enum vxb_status status =
+        vxb_recipe_load(&env, request->recipe, request->sets, request->set_count, &recipe, &err);
+    if (status)
+        return cli_failed(status, &err);
+    for (uint32_t i = 0; i < recipe->input_count; i++)
+        cli_detail("input %s", cli_clean(recipe->inputs[i]));
+    int code = open_report(request, &env, recipe);
+    if (code == CLI_EXIT_OK) {
+        status = explain(request, &env, recipe, &err);
+        code = status ? cli_failed(status, &err) : CLI_EXIT_OK;
+    }
+    vxb_output_abort(request->report);
+    vxb_recipe_free(recipe);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request = {0};
+    int code = read_command_line(&request, argc, argv);
+    if (code == CLI_EXIT_OK && !request.done)
+        code = work(&request);
+    free(request.sets);
+    args_clear(&request.args);
+    return code;
+}
