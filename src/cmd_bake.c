@@ -116,8 +116,6 @@ static bool read_option(void *user, int which, char *value)
     case OPT_DEVICE: request->has_device = true, request->device.choice = value; return true;
     case OPT_CROSS_CHECK: request->has_device = true; return read_percent(request, value);
     case OPT_INEXACT: request->has_device = request->device.inexact = true; return true;
-    case OPT_THREADS: request->args.threads_text = value; return true;
-    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->args.max_memory_bytes);
     default: return false;
     }
 }

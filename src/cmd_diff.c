@@ -42,7 +42,6 @@ static bool read_option(void *user, int which, char *value)
             return false;
         request->what.max_chunks = (uint32_t)number;
         return true;
-    case OPT_MAX_MEMORY: return args_bytes(&request->args, "--max-memory", value, &request->args.max_memory_bytes);
     default: return false;
     }
 }

@@ -94,8 +94,6 @@ static bool read_option(void *user, int which, char *value)
         request->has_preview_option = true;
         return true;
     case OPT_FORMAT: return args_format(args, value, &request->format);
-    case OPT_THREADS: request->args.threads_text = value; return true;
-    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->args.max_memory_bytes);
     default: return false;
     }
 }

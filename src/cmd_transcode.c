@@ -89,8 +89,6 @@ static bool read_option(void *user, int which, char *value)
     case OPT_FORCE: what->force = true; return true;
     case OPT_FORMAT: return args_format(args, value, &request->format);
     case OPT_REPORT: return args_report(args, value, &what->report_json);
-    case OPT_THREADS: request->args.threads_text = value; return true;
-    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->args.max_memory_bytes);
     default: return false;
     }
 }

@@ -1,4 +1,4 @@
-/* Report files of verify. */
+/* Report files. */
 #include "reports.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ int reports_to_standard_output(const struct reports *reports)
     return count;
 }
 
-static bool refuse_input(const struct report_file *file, const char *input)
+bool report_is_input(const struct report_file *file, const char *input)
 {
     if (!input || !vxb_output_is(file->output, input))
         return false;
@@ -39,7 +39,7 @@ static bool refuse_inputs_of(const struct report_file *file, const char *path)
     struct vxb_any_recipe recipe;
     if (!path)
         return false;
-    if (refuse_input(file, path))
+    if (report_is_input(file, path))
         return true;
     if (strcmp(path, "-") == 0 || vxb_any_recipe_load(&quiet, path, NULL, 0, &recipe, &err))
         return false;
@@ -47,7 +47,7 @@ static bool refuse_inputs_of(const struct report_file *file, const char *path)
     const char *const *inputs = grass ? recipe.grass->inputs : recipe.pyramid->inputs;
     uint32_t count = grass ? recipe.grass->input_count : recipe.pyramid->input_count;
     for (uint32_t i = 0; i < count && !refused; i++)
-        refused = refuse_input(file, inputs[i]);
+        refused = report_is_input(file, inputs[i]);
     vxb_any_recipe_clear(&recipe);
     return refused;
 }
@@ -57,10 +57,10 @@ static int check_one(const struct reports *reports, size_t index, const struct v
 {
     const struct report_file *file = &reports->files[index];
     if (refuse_inputs_of(file, options->recipe) || refuse_inputs_of(file, options->rebake) ||
-        refuse_input(file, options->report_of))
+        report_is_input(file, options->report_of))
         return CLI_EXIT_REFUSED;
     for (size_t i = 0; i < inputs->count; i++)
-        if (refuse_input(file, inputs->places[i].path))
+        if (report_is_input(file, inputs->places[i].path))
             return CLI_EXIT_REFUSED;
     for (size_t i = 0; i < index; i++)
         if (vxb_output_same(file->output, reports->files[i].output)) {
@@ -84,16 +84,23 @@ int reports_open(struct reports *reports, const struct vxb_env *env, const struc
     return CLI_EXIT_OK;
 }
 
-/* The sink's errors carry errno's text, which a sink's own return value can't. */
-struct target {
-    struct vxb_output *output;
-    struct vxb_error *err;
-};
-
 static bool append(void *user, const char *data, size_t size)
 {
-    const struct target *target = user;
+    const struct report_target *target = user;
     return vxb_output_append(target->output, data, size, target->err) == VXB_OK;
+}
+
+struct vxb_sink report_sink(const struct report_file *file, struct report_target *target, struct vxb_error *err)
+{
+    *target = (struct report_target){file->output, err};
+    return (struct vxb_sink){.user = target, .write = append};
+}
+
+enum vxb_status report_commit(struct report_file *file, struct vxb_error *err)
+{
+    struct vxb_output *output = file->output;
+    file->output = NULL;
+    return vxb_output_commit(output, err);
 }
 
 static enum vxb_status make(enum report_kind kind, const struct vxb_verify_report *const *done, size_t count,
@@ -109,13 +116,11 @@ int reports_write(struct reports *reports, const struct vxb_verify_report *const
     for (size_t i = 0; i < reports->count && !cli_stopped(); i++) {
         struct vxb_error err = {0};
         struct report_file *file = &reports->files[i];
-        struct target target = {file->output, &err};
-        struct vxb_sink sink = {.user = &target, .write = append};
+        struct report_target target;
+        const struct vxb_sink sink = report_sink(file, &target, &err);
         enum vxb_status status = make(file->kind, done, count, skipped, &sink, &err);
-        if (!status) {
-            status = vxb_output_commit(file->output, &err);
-            file->output = NULL;
-        }
+        if (!status)
+            status = report_commit(file, &err);
         if (status)
             code = cli_worse(code, cli_failed(status, &err));
     }

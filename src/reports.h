@@ -1,5 +1,6 @@
-/* The report files of verify: opened before the work begins, so that one that can't be written is known then; never one
- * of the inputs; put in place at the end, all of each or nothing. */
+/* The report files of a command that writes them itself: opened before the work begins, so that one that can't be
+ * written is known then; never one of the inputs; put in place at the end, all of each or nothing. explain has one,
+ * verify several. */
 #ifndef SRC_REPORTS_H
 #define SRC_REPORTS_H
 
@@ -15,6 +16,22 @@ struct report_file {
     const char *path;
     struct vxb_output *output;
 };
+
+/* Whether the open file would replace an input, which is said then. input: NULL is none, "-" standard input. */
+bool report_is_input(const struct report_file *file, const char *input);
+
+/* A sink that adds to the open file; target, which has to stay as long, keeps its place. What can't be written is told
+ * in err, which a sink's own answer can't carry. */
+struct report_target {
+    struct vxb_output *output;
+    struct vxb_error *err;
+};
+struct vxb_sink report_sink(const struct report_file *file, struct report_target *target, struct vxb_error *err);
+
+/* Puts the file in place, and closes it whatever comes of that. */
+enum vxb_status report_commit(struct report_file *file, struct vxb_error *err);
+
+/* ---- of verify ---- */
 
 struct reports {
     struct report_file files[REPORTS_MAX];

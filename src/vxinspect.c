@@ -175,7 +175,6 @@ static bool read_option(void *user, int which, char *value)
             return false;
         request->list.format = request->raw.format = (enum vxb_list_format)word;
         return true;
-    case OPT_MAX_MEMORY: return args_bytes(&request->args, "--max-memory", value, &request->args.max_memory_bytes);
     case OPT_VERSION: request->version = true; return true;
     default: return true;
     }

@@ -8,6 +8,7 @@
 
 #include "bad_files.h"
 #include "grass/format.h"
+#include "heap.h"
 #include "vxbake/verify.h"
 
 static char path[64];
