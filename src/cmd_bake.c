@@ -215,11 +215,9 @@ static int read_command_line(struct request *request, int argc, char **argv)
 static enum vxb_status print_json(const struct request *request, const struct vxb_plan *plan,
                                   const struct vxb_bake_report *report, struct vxb_error *err)
 {
-    struct vxb_sink sink = request->format == CLI_JSON ? cli_out_sink() : cli_line_sink();
-    enum vxb_status status = report ? vxb_bake_report_json(plan, report, &sink, err) : vxb_plan_json(plan, &sink, err);
-    if (!status && request->format == CLI_JSON_LINES)
-        cli_out("\n");
-    return status;
+    const struct vxb_sink sink = cli_out_sink();
+    const bool line = request->format == CLI_JSON_LINES;
+    return report ? vxb_bake_report_json(plan, report, line, &sink, err) : vxb_plan_json(plan, line, &sink, err);
 }
 
 static void say_device(const struct request *request, const struct vxb_device *device)
@@ -284,11 +282,8 @@ static enum vxb_status bake_grass(const struct request *request, const struct vx
 static enum vxb_status print_pyramid_json(const struct request *request, const struct vxb_pyramid_recipe *recipe,
                                           const struct vxb_pyramid_report *report, struct vxb_error *err)
 {
-    struct vxb_sink sink = request->format == CLI_JSON ? cli_out_sink() : cli_line_sink();
-    enum vxb_status status = vxb_pyramid_report_json(recipe, report, &sink, err);
-    if (!status && request->format == CLI_JSON_LINES)
-        cli_out("\n");
-    return status;
+    const struct vxb_sink sink = cli_out_sink();
+    return vxb_pyramid_report_json(recipe, report, request->format == CLI_JSON_LINES, &sink, err);
 }
 
 static enum vxb_status bake_pyramid(const struct request *request, const struct vxb_env *env,

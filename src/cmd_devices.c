@@ -72,10 +72,8 @@ static enum vxb_status list_devices(enum cli_format format, struct vxb_error *er
     if (!status && format == CLI_TEXT)
         print_text(list);
     if (!status && format != CLI_TEXT) {
-        struct vxb_sink sink = format == CLI_JSON ? cli_out_sink() : cli_line_sink();
-        status = vxb_devices_json(list, &sink, err);
-        if (!status && format == CLI_JSON_LINES)
-            cli_out("\n");
+        const struct vxb_sink sink = cli_out_sink();
+        status = vxb_devices_json(list, format == CLI_JSON_LINES, &sink, err);
     }
     vxb_device_list_free(list);
     return status;

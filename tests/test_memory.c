@@ -238,7 +238,7 @@ static enum vxb_status inspect_of(const struct vxb_env *env, const char *path)
     struct vxb_grass *grass = NULL;
     enum vxb_status status = vxb_grass_open(env, path, &grass, NULL);
     if (!status)
-        status = vxb_inspect_json(grass, &chunks, &nowhere, NULL);
+        status = vxb_inspect_json(grass, &chunks, false, &nowhere, NULL);
     if (!status)
         status = vxb_inspect_blades_csv(grass, NULL, &nowhere, NULL);
     if (!status)
@@ -256,7 +256,7 @@ static enum vxb_status inspect_texture(const struct vxb_env *env)
     struct vxb_pyramid *pyramid = NULL;
     enum vxb_status status = vxb_file_open(env, "frame.ktx2", &file, NULL);
     if (!status)
-        status = vxb_texture_json(file.texture, &nowhere, NULL);
+        status = vxb_texture_json(file.texture, false, &nowhere, NULL);
     if (!status)
         status = vxb_texture_pyramid(env, file.texture, &pyramid, NULL);
     if (!status)
