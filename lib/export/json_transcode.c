@@ -3,12 +3,6 @@
 
 static const double turn = 2.0 * 3.14159265358979323846;
 
-static void member_null(struct vxbi_jsonw *w, const char *key)
-{
-    vxbi_jsonw_key(w, key);
-    vxbi_jsonw_null(w);
-}
-
 static void input_of(struct vxbi_jsonw *w, const char *path, const struct vxb_transcode_report *report)
 {
     vxbi_jsonw_key(w, "input");
@@ -75,7 +69,7 @@ static void loss(struct vxbi_jsonw *w, const struct vxb_transcode_report *report
 {
     static const char *const axes[3] = {"x", "y", "z"};
     if (report->to != 1) {
-        member_null(w, "loss");
+        vxbi_member_null(w, "loss");
         return;
     }
     vxbi_jsonw_key(w, "loss");
@@ -99,7 +93,7 @@ static void loss(struct vxbi_jsonw *w, const struct vxb_transcode_report *report
 static void quanta(struct vxbi_jsonw *w, const struct vxb_transcode_report *report)
 {
     if (!report->quantised) {
-        member_null(w, "quanta");
+        vxbi_member_null(w, "quanta");
         return;
     }
     vxbi_jsonw_key(w, "quanta");
