@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "export/ply.h"
 #include "grass/legacy.h"
+#include "grass/species_choice.h"
 #include "grass/write.h"
 #include "transcode_work.h"
 #include "vxbake/file.h"
@@ -60,46 +61,18 @@ static enum vxb_status check_options(const struct vxb_transcode_options *o, stru
     return VXB_OK;
 }
 
-static enum vxb_status list_species(const struct vxbi_transcode *t, const char *why, struct vxb_error *err)
-{
-    char list[700] = "";
-    size_t used = 0;
-    for (uint32_t k = 0; k < t->grass->header.section_count; k++) {
-        char line[VXB_NAME_MAX_BYTES + 64];
-        int n = snprintf(line, sizeof line, "%s%.120s (0x%016" PRIx64 ")", k ? ", " : "", t->grass->sections[k].name,
-                         t->grass->sections[k].species_id);
-        if (n < 0 || (size_t)n >= sizeof line || used + (size_t)n >= sizeof list)
-            break;
-        memcpy(list + used, line, (size_t)n + 1);
-        used += (size_t)n;
-    }
-    vxbi_fail(err, VXB_ERR_USAGE, "%s; the file's species are %s", why, list);
-    return vxbi_error_in(err, VXB_ERR_USAGE, t->grass->name, NULL);
-}
-
-/* A name first: a species may be called 0x1. */
 static enum vxb_status find_species(struct vxbi_transcode *t, struct vxb_error *err)
 {
     const struct vxb_grass *grass = t->grass;
-    const char *wanted = t->options->species;
-    uint64_t id;
-    char why[VXB_NAME_MAX_BYTES + 80];
-    if (!wanted && grass->header.section_count > 1)
-        return list_species(t, "format 2 holds one species: name the one to take", err);
-    for (uint32_t k = 0; wanted && k < grass->header.section_count; k++)
-        if (strcmp(grass->sections[k].name, wanted) == 0) {
-            t->section = k;
-            return VXB_OK;
-        }
-    for (uint32_t k = 0; wanted && vxbi_id_parse(wanted, &id) && k < grass->header.section_count; k++)
-        if (grass->sections[k].species_id == id) {
-            t->section = k;
-            return VXB_OK;
-        }
-    if (!wanted)
+    const uint32_t count = grass->header.section_count;
+    struct vxbi_species_choice species[VXB_GRASS_SECTIONS_MAX];
+    if (!t->options->species && count == 1)
         return VXB_OK;
-    snprintf(why, sizeof why, "there is no species \"%.255s\"", wanted);
-    return list_species(t, why, err);
+    for (uint32_t k = 0; k < count; k++)
+        species[k] = (struct vxbi_species_choice){grass->sections[k].name, grass->sections[k].species_id};
+    enum vxb_status status = vxbi_species_choose(species, count, "the file's", t->options->species,
+                                                 "format 2 holds one species: name the one to take", &t->section, err);
+    return status ? vxbi_error_in(err, status, grass->name, NULL) : VXB_OK;
 }
 
 static enum vxb_status check_request(struct vxbi_transcode *t, struct vxb_error *err)
@@ -108,7 +81,7 @@ static enum vxb_status check_request(struct vxbi_transcode *t, struct vxb_error 
     const char *possible = from == 1 ? "format 2, runtime records, PLY or CSV"
                            : from == 2 ? "format 2, format 1 with lossy, runtime records, PLY or CSV"
                                        : "format 3, format 2 of one species, runtime records, PLY or CSV";
-    if (to == 0 || (from == 1 && to == 2) || (from == 3 && to == 3))
+    if (to == 0 || (from == 3 && to == 3))
         return VXB_OK;
     if (to == 2)
         return find_species(t, err);

@@ -646,6 +646,7 @@ Test(transcode, impossible_requests__say_what_is_possible_and_write_nothing)
         {&test_field_3, {.to = VXB_TRANSCODE_2}, "the file's species are"},
         {&test_field_3, {.to = VXB_TRANSCODE_2, .species = "no such"}, "there is no species \"no such\"; the file's"},
         {&test_field_3, {.to = VXB_TRANSCODE_2, .species = "0x1"}, "there is no species"},
+        {&test_field_1, {.to = VXB_TRANSCODE_2, .species = "no such"}, "there is no species \"no such\"; the file's"},
         {&test_field_2, {.to = VXB_TRANSCODE_2, .species = "sedge"}, "the file's species are fescue"},
         {&test_field_2, {.split = true}, "needs compress"},
         {&test_field_2, {.to = VXB_TRANSCODE_1, .lossy = true, .compress = true}, "only formats 2 and 3"},
