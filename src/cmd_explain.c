@@ -102,13 +102,7 @@ static int check(struct request *request)
         return code;
     if (!request->has_at)
         return cli_usage_error(command, "no spot given: vxbake explain %s --at X,Z", cli_clean(request->recipe));
-    if (!request->report.path || strcmp(request->report.path, "-") != 0)
-        return CLI_EXIT_OK;
-    if (request->format != CLI_TEXT)
-        return cli_usage_error(command, "--format prints the answer on standard output, where --report json=- goes: "
-                                        "give one of them");
-    cli_set_summary_to_stderr(true);
-    return CLI_EXIT_OK;
+    return report_check(&request->args, &request->report, request->format);
 }
 
 static int read_command_line(struct request *request, int argc, char **argv)
@@ -126,16 +120,11 @@ static int read_command_line(struct request *request, int argc, char **argv)
 /* Opened before the work, and never one of what is read. */
 static int open_report(struct request *request, const struct vxb_env *env, const struct vxb_recipe *recipe)
 {
-    struct vxb_error err = {0};
-    if (!request->report.path)
-        return CLI_EXIT_OK;
-    enum vxb_status status = vxb_output_open(env, request->report.path, &request->report.output, &err);
-    if (status)
-        return cli_failed(status, &err);
-    for (uint32_t i = 0; i <= recipe->input_count; i++)
+    int code = report_open(&request->report, env);
+    for (uint32_t i = 0; i <= recipe->input_count && code == CLI_EXIT_OK; i++)
         if (report_is_input(&request->report, i < recipe->input_count ? recipe->inputs[i] : recipe->path))
-            return CLI_EXIT_REFUSED;
-    return CLI_EXIT_OK;
+            code = CLI_EXIT_REFUSED;
+    return code;
 }
 
 static enum vxb_status write_report(struct request *request, const struct vxb_plan *plan,

@@ -191,16 +191,28 @@ static int standard_inputs(const struct request *request)
     return count;
 }
 
+/* The registry alone: what asks for a check as well would be passed over. */
+static int check_registry(const struct request *request)
+{
+    const struct cli_command *command = request->args.command;
+    const char *option = request->explain ? "--explain" : "--list-findings";
+    if (request->list_findings && request->explain)
+        return cli_usage_error(command, "--list-findings lists all findings, --explain tells of one: give one of them");
+    if (request->args.operand_count)
+        return cli_usage_error(command, "%s checks no file: leave '%s' out", option,
+                               cli_clean(request->args.operands[0]));
+    if (request->reports.count)
+        return cli_usage_error(command, "%s checks nothing to report on: print it with --format json", option);
+    return CLI_EXIT_OK;
+}
+
 /* What does not go together, whatever the operands stand for. */
 static int check(const struct request *request)
 {
     const struct cli_command *command = request->args.command;
     size_t operands = request->args.operand_count;
     if (request->list_findings || request->explain)
-        return operands ? cli_usage_error(command, "%s checks no file: leave '%s' out",
-                                          request->explain ? "--explain" : "--list-findings",
-                                          cli_clean(request->args.operands[0]))
-                        : CLI_EXIT_OK;
+        return check_registry(request);
     if (!operands)
         return cli_usage_error(command, "nothing to check: vxbake verify FILE...");
     if (standard_inputs(request) > 1)

@@ -21,9 +21,27 @@ int reports_to_standard_output(const struct reports *reports)
     return count;
 }
 
+int report_check(const struct args *args, const struct report_file *file, enum cli_format format)
+{
+    if (!file->path || strcmp(file->path, "-") != 0)
+        return CLI_EXIT_OK;
+    if (format != CLI_TEXT)
+        return cli_usage_error(args->command, "--format prints on standard output, where --report json=- goes: give one "
+                               "of them");
+    cli_set_summary_to_stderr(true);
+    return CLI_EXIT_OK;
+}
+
+int report_open(struct report_file *file, const struct vxb_env *env)
+{
+    struct vxb_error err = {0};
+    enum vxb_status status = file->path ? vxb_output_open(env, file->path, &file->output, &err) : VXB_OK;
+    return status ? cli_failed(status, &err) : CLI_EXIT_OK;
+}
+
 bool report_is_input(const struct report_file *file, const char *input)
 {
-    if (!input || !vxb_output_is(file->output, input))
+    if (!input || !file->output || !vxb_output_is(file->output, input))
         return false;
     cli_error("--report: %s is also an input, %s: give the report another name", cli_clean(file->path),
               strcmp(input, "-") == 0 ? "standard input" : cli_clean(input));
@@ -74,10 +92,9 @@ int reports_open(struct reports *reports, const struct vxb_env *env, const struc
                  const struct vxb_verify_options *options)
 {
     for (size_t i = 0; i < reports->count; i++) {
-        struct vxb_error err = {0};
-        struct report_file *file = &reports->files[i];
-        enum vxb_status status = vxb_output_open(env, file->path, &file->output, &err);
-        int code = status ? cli_failed(status, &err) : check_one(reports, i, inputs, options);
+        int code = report_open(&reports->files[i], env);
+        if (code == CLI_EXIT_OK)
+            code = check_one(reports, i, inputs, options);
         if (code != CLI_EXIT_OK)
             return code;
     }

@@ -1,6 +1,6 @@
 /* The report files of a command that writes them itself: opened before the work begins, so that one that can't be
- * written is known then; never one of the inputs; put in place at the end, all of each or nothing. explain has one,
- * verify several. */
+ * written is known then; never one of the inputs; put in place at the end, all of each or nothing. diff and
+ * explain have one, verify several. */
 #ifndef SRC_REPORTS_H
 #define SRC_REPORTS_H
 
@@ -13,11 +13,19 @@ enum { REPORTS_MAX = 16 };
 
 struct report_file {
     enum report_kind kind;
-    const char *path;
+    const char *path; /* NULL: none is asked for */
     struct vxb_output *output;
 };
 
-/* Whether the open file would replace an input, which is said then. input: NULL is none, "-" standard input. */
+/* Where a report is asked for, standard output takes it or what format prints there, not both: an error, or the text of
+ * the command goes to standard error from now on. */
+int report_check(const struct args *args, const struct report_file *file, enum cli_format format);
+
+/* Opens the file, where one is asked for. Returns the exit code. */
+int report_open(struct report_file *file, const struct vxb_env *env);
+
+/* Whether the file, where one is open, would replace an input, which is said then. input: NULL is none, "-" standard
+ * input. */
 bool report_is_input(const struct report_file *file, const char *input);
 
 /* A sink that adds to the open file; target, which has to stay as long, keeps its place. What can't be written is told
