@@ -57,7 +57,6 @@ struct request {
     struct args args;
     const char *file;
     struct vxb_transcode_options what;
-    bool has_compress;
     enum cli_format format;
 };
 
@@ -78,9 +77,7 @@ static bool read_option(void *user, int which, char *value)
             return false;
         what->to = meant[word];
         return true;
-    case OPT_COMPRESS:
-        request->has_compress = true;
-        return args_level(args, value, &what->compress, &what->compress_level);
+    case OPT_COMPRESS: return args_level(args, value, &what->compress, &what->compress_level);
     case OPT_SPLIT: what->split = true; return true;
     case OPT_LOSSY: what->lossy = true; return true;
     case OPT_SPECIES: what->species = value; return true;
@@ -94,32 +91,13 @@ static bool read_option(void *user, int which, char *value)
     }
 }
 
-/* What the options only tell together. */
+/* What the options only tell together; which of them go with which format the library says. */
 static int check(const struct request *request)
 {
     const struct cli_command *command = request->args.command;
     const struct vxb_transcode_options *what = &request->what;
-    const bool runtime = what->to == VXB_TRANSCODE_RUNTIME;
-    const bool packed = what->to <= VXB_TRANSCODE_3 && what->to != VXB_TRANSCODE_1;
     if (!what->output)
         return cli_usage_error(command, "no output given: vxbake transcode %s -o FILE", cli_clean(request->file));
-    if (what->split && !what->compress)
-        return cli_usage_error(command, "--split only helps compression: give --compress LEVEL with it");
-    if (request->has_compress && !packed)
-        return cli_usage_error(command, "--compress is for formats 2 and 3 and irradiance fields; the others are not compressed");
-    if (what->lossy && what->to != VXB_TRANSCODE_1)
-        return cli_usage_error(command, "--lossy is for --to 1: nothing is lost on the way to the other formats");
-    if (what->species && what->to != VXB_TRANSCODE_2)
-        return cli_usage_error(command, "--species is for --to 2: it takes one species out of a format 3");
-    if (what->has_origin && what->to != VXB_TRANSCODE_PLY && !runtime)
-        return cli_usage_error(command, "--origin is for --to runtime and --to ply: the others hold places in the world");
-    if ((what->recipe || what->stomp || (what->force && what->to != VXB_TRANSCODE_KTX2)) && !runtime)
-        return cli_usage_error(command, "--recipe, --stomp and --force are for --to runtime");
-    if (what->recipe && what->stomp)
-        return cli_usage_error(command, "stomp comes from --recipe or from --stomp, not from both");
-    if (runtime && strcmp(what->output, "-") == 0)
-        return cli_usage_error(command, "runtime records on standard output leave no name for the JSON file that belongs "
-                               "to them: name a file");
     const bool data_there = strcmp(what->output, "-") == 0;
     const bool report_there = what->report_json && strcmp(what->report_json, "-") == 0;
     if (data_there && report_there)
