@@ -285,6 +285,22 @@ static enum vxb_status pack(struct vxbi_transcode *t, struct vxb_error *err)
 
 /* ---- format 1 ---- */
 
+const char *vxb_transcode_to_name(enum vxb_transcode_to to)
+{
+    switch (to) {
+    case VXB_TRANSCODE_DEFAULT: return NULL;
+    case VXB_TRANSCODE_1: return "1";
+    case VXB_TRANSCODE_2: return "2";
+    case VXB_TRANSCODE_3: return "3";
+    case VXB_TRANSCODE_RUNTIME: return "runtime";
+    case VXB_TRANSCODE_PLY: return "ply";
+    case VXB_TRANSCODE_CSV: return "csv";
+    case VXB_TRANSCODE_KTX2: return "ktx2";
+    case VXB_TRANSCODE_SLICES: return "slices";
+    }
+    return NULL;
+}
+
 const char *vxb_transcode_lost_name(enum vxb_transcode_lost lost)
 {
     switch (lost) {

@@ -60,23 +60,26 @@ struct request {
     enum cli_format format;
 };
 
+static bool read_to(struct request *request, const char *value)
+{
+    const char *words[VXB_TRANSCODE_SLICES + 1] = {NULL};
+    int word;
+    for (int to = VXB_TRANSCODE_1; to <= VXB_TRANSCODE_SLICES; to++)
+        words[to - VXB_TRANSCODE_1] = vxb_transcode_to_name((enum vxb_transcode_to)to);
+    if (!args_word(&request->args, "--to", value, words, &word))
+        return false;
+    request->what.to = (enum vxb_transcode_to)(VXB_TRANSCODE_1 + word);
+    return true;
+}
+
 static bool read_option(void *user, int which, char *value)
 {
     struct request *request = user;
-    static const char *const formats[] = {"1", "2", "3", "runtime", "ply", "csv", "ktx2", "slices", NULL};
-    static const enum vxb_transcode_to meant[] = {VXB_TRANSCODE_1, VXB_TRANSCODE_2, VXB_TRANSCODE_3,
-                                                  VXB_TRANSCODE_RUNTIME, VXB_TRANSCODE_PLY, VXB_TRANSCODE_CSV,
-                                                  VXB_TRANSCODE_KTX2, VXB_TRANSCODE_SLICES};
     const struct args *args = &request->args;
     struct vxb_transcode_options *what = &request->what;
-    int word;
     switch (which) {
     case OPT_OUTPUT: what->output = args_output(value); return true;
-    case OPT_TO:
-        if (!args_word(args, "--to", value, formats, &word))
-            return false;
-        what->to = meant[word];
-        return true;
+    case OPT_TO: return read_to(request, value);
     case OPT_COMPRESS: return args_level(args, value, &what->compress, &what->compress_level);
     case OPT_SPLIT: what->split = true; return true;
     case OPT_LOSSY: what->lossy = true; return true;

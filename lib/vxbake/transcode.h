@@ -21,6 +21,9 @@ enum vxb_transcode_to {
     VXB_TRANSCODE_SLICES   /* irradiance fields: a picture of horizontal slices, PNG */
 };
 
+/* What --to calls it: "1", "runtime"; static storage; NULL for DEFAULT and a value that is none. */
+const char *vxb_transcode_to_name(enum vxb_transcode_to to);
+
 /* Options. Zero it, set size, fill in. */
 struct vxb_transcode_options {
     size_t size;
