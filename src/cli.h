@@ -45,8 +45,8 @@ void cli_set_talk(enum cli_talk talk);
 enum cli_talk cli_talk(void);
 void cli_set_progress(bool wanted);
 
-/* Before anything else: takes the name that messages begin with, looks at the terminal and makes sure that descriptors 0
- * to 2 are open, so that no file of ours is taken for one of them. */
+/* Before anything else: takes the name that messages begin with, looks at the terminal and makes sure that descriptors
+ * 0 to 2 are open, so that no file of ours is taken for one of them. */
 void cli_start(const char *program);
 
 /* Closes standard output and tells the exit code: that of a failed write where one failed, else code. A signal that

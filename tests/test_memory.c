@@ -1,5 +1,5 @@
-/* What each command does, run with every allocation failing in its turn, alone or with all that follow it: an error that
- * says so, every block freed with the size it had, outputs as they were, nothing else left behind. */
+/* What each command does, run with every allocation failing in its turn, alone or with all that follow it: an error
+ * that says so, every block freed with the size it had, outputs as they were, nothing else left behind. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <dirent.h>

@@ -1,6 +1,6 @@
-/* Every field of every structure of the three grass formats, changed, the hashes made right again. A change breaks a rule
- * and verify tells it where the field stands, or a row of the table below says why the changed file is right; and then
- * verify has nothing to tell. Both ways, so neither a check that is missing nor one that is too strict gets by. */
+/* Every field of every structure of the three grass formats, changed, the hashes made right again. A change breaks a
+ * rule and verify tells it where the field stands, or a row of the table below says why the changed file is right; and
+ * then verify has nothing to tell. Both ways, so neither a check that is missing nor one that is too strict gets by. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <fnmatch.h>
@@ -547,8 +547,9 @@ static bool read_at(void *user, uint64_t offset, void *buf, size_t size)
     return true;
 }
 
-/* What the readers themselves take, and findings (each kind is kept once); of a file: its blades as stored and as records,
- * and format 1's index of 24 bytes for its chunks' 16. A zstd frame's 4 bytes justify 128 KiB, twice where it is split. */
+/* What the readers themselves take, and findings (each kind is kept once); of a file: its blades as stored and as
+ * records, and format 1's index of 24 bytes for its chunks' 16. A zstd frame's 4 bytes justify 128 KiB, twice where it
+ * is split. */
 static uint64_t most_memory(const struct test_file *file)
 {
     const uint64_t fixed = 128 << 10, frames = 2 * ((file->size / 4 + 1) << 17);

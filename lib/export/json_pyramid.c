@@ -1,5 +1,5 @@
-/* What the bake of a depth pyramid did, as JSON: report-pyramid under schemas/. Two runs of one recipe give the same text
- * but for "seconds": no clock, path or machine is in it. */
+/* What the bake of a depth pyramid did, as JSON: report-pyramid under schemas/. Two runs of one recipe give the same
+ * text but for "seconds": no clock, path or machine is in it. */
 #include "sink.h"
 
 static void plane(struct vxbi_jsonw *w, const char *key, bool has, double value)

@@ -135,7 +135,8 @@ void vxbi_tile_device_clear(struct vxbi_tile_device *on)
 
 /* ---- room ---- */
 
-/* What is outgrown once is outgrown again by a little, and to make room takes a device long: some more than is needed. */
+/* What is outgrown once is outgrown again by a little, and to make room takes a device long: some more than is
+ * needed. */
 static uint64_t grown(const struct vxbi_tile_device *on, uint64_t had, uint64_t bytes)
 {
     const uint64_t most = vxb_device_info(on->device)->buffer_bytes, slack = had ? bytes / 8 : 0;

@@ -1,6 +1,6 @@
-/* Making the field: a source's workers take cells in order and add what grows in them, which goes to the spill, or, where
- * its place in the file is known, to who writes it there. What they share stands under one lock, held for a few counts a
- * cell. */
+/* Making the field: a source's workers take cells in order and add what grows in them, which goes to the spill, or,
+ * where its place in the file is known, to who writes it there. What they share stands under one lock, held for a few
+ * counts a cell. */
 #include "field.h"
 
 #include <inttypes.h>

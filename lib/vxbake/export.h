@@ -66,18 +66,18 @@ enum vxb_status vxb_probe_report_json(const struct vxb_probe_plan *plan, const s
                                       bool compact, const struct vxb_sink *sink, struct vxb_error *err);
 
 /* Reports of verify as one JSON document (schemas/report-verify.schema.json), or, lines true, as one such document a
- * file, each on a line of its own. A report with a failure is a file that could not be checked. skipped: files that were
- * found where these were, and left out as none to check; a line tells of its file only. */
+ * file, each on a line of its own. A report with a failure is a file that could not be checked. skipped: files that
+ * were found where these were, and left out as none to check; a line tells of its file only. */
 enum vxb_status vxb_verify_json(const struct vxb_verify_report *const *reports, size_t count, uint64_t skipped,
                                 bool lines, const struct vxb_sink *sink, struct vxb_error *err);
 
-/* The same as a JUnit XML file, a test case a file: one that is not good has failed, one that could not be checked is in
- * error. What no XML can hold is escaped as \xNN. */
+/* The same as a JUnit XML file, a test case a file: one that is not good has failed, one that could not be checked is
+ * in error. What no XML can hold is escaped as \xNN. */
 enum vxb_status vxb_verify_junit(const struct vxb_verify_report *const *reports, size_t count, uint64_t skipped,
                                  const struct vxb_sink *sink, struct vxb_error *err);
 
-/* Every finding there is, or only one where it is not VXB_FINDING_NONE, as JSON (schemas/findings.schema.json); lines: as
- * one document a finding, each on a line of its own. */
+/* Every finding there is, or only one where it is not VXB_FINDING_NONE, as JSON (schemas/findings.schema.json); lines:
+ * as one document a finding, each on a line of its own. */
 enum vxb_status vxb_findings_json(enum vxb_finding only, bool lines, const struct vxb_sink *sink,
                                   struct vxb_error *err);
 
@@ -142,8 +142,8 @@ enum vxb_status vxb_inspect_blades_json_lines(const struct vxb_grass *grass, con
 enum vxb_status vxb_grass_preview(const struct vxb_env *env, const struct vxb_grass *grass, enum vxb_preview_as as,
                                   uint32_t side, const char *path, struct vxb_error *err);
 
-/* A picture of a depth pyramid's levels, each as large as the others, coloured from the farthest surface of level 0 to the
- * nearest, as a PNG file written atomically. side: as above. */
+/* A picture of a depth pyramid's levels, each as large as the others, coloured from the farthest surface of level 0 to
+ * the nearest, as a PNG file written atomically. side: as above. */
 enum vxb_status vxb_pyramid_preview(const struct vxb_env *env, const struct vxb_pyramid *pyramid, uint32_t side,
                                     const char *path, struct vxb_error *err);
 
