@@ -110,10 +110,22 @@ static uint buckets_of(__global const struct vxk_chunk *chunks)
 }
 
 /* Adds a group's blades to counts, by the bucket; from is the first bucket's number. */
-#define COUNT_BLADES(counts, from)                                                                                         for (i = begin; i < end; i += wide) {                                                                                      uint verdict = verdicts[cell * per_cell + i], key;                                                                     if ((verdict & 7u) == VXK_PLACED)                                                                                          atomic_inc(&(counts)[bucket_of(seed, chunks, i, verdict, &key) - (from)]);                                     }
+#define COUNT_BLADES(counts, from)                                                                                     \
+    for (i = begin; i < end; i += wide) {                                                                              \
+        uint verdict = verdicts[cell * per_cell + i], key;                                                             \
+        if ((verdict & 7u) == VXK_PLACED)                                                                              \
+            atomic_inc(&(counts)[bucket_of(seed, chunks, i, verdict, &key) - (from)]);                                 \
+    }
 
 /* Hands out places of counts, by the bucket. */
-#define PLACE_BLADES(counts, from)                                                                                         for (i = begin; i < end; i += wide) {                                                                                      uint verdict = verdicts[cell * per_cell + i], key, bucket;                                                             if ((verdict & 7u) == VXK_PLACED) {                                                                                        bucket = bucket_of(seed, chunks, i, verdict, &key);                                                                    entries[atomic_inc(&(counts)[bucket - (from)])] = (uint2)(key, cell * per_cell + i);                               }                                                                                                                  }
+#define PLACE_BLADES(counts, from)                                                                                     \
+    for (i = begin; i < end; i += wide) {                                                                              \
+        uint verdict = verdicts[cell * per_cell + i], key, bucket;                                                     \
+        if ((verdict & 7u) == VXK_PLACED) {                                                                            \
+            bucket = bucket_of(seed, chunks, i, verdict, &key);                                                        \
+            entries[atomic_inc(&(counts)[bucket - (from)])] = (uint2)(key, cell * per_cell + i);                       \
+        }                                                                                                              \
+    }
 
 /* mine, room: a group's own counts, for a cell that has no more buckets than it has room for. */
 __kernel void scatter_count(__global const struct vxk_cell *cells, __global const struct vxk_chunk *all_chunks,

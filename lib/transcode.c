@@ -88,14 +88,14 @@ static enum vxb_status check_request(struct vxbi_transcode *t, struct vxb_error 
     if (from == 2 && to == 1 && t->options->lossy)
         return VXB_OK;
     if (from == 2 && to == 1)
-        vxbi_fail(err, VXB_ERR_USAGE, "format 1 has no room for species, LODs, limits, identities and tilted blades; if "
-                  "they may be lost, say lossy; a format 2 can become %s", possible);
+        vxbi_fail(err, VXB_ERR_USAGE, "format 1 has no room for species, LODs, limits, identities and tilted blades; "
+                  "if they may be lost, say lossy; a format 2 can become %s", possible);
     else if (from == 3 && to == 1)
-        vxbi_fail(err, VXB_ERR_USAGE, "a format 3 can't become format 1 in one step: take one species to format 2, then "
-                  "that, lossy, to format 1; a format 3 can become %s", possible);
+        vxbi_fail(err, VXB_ERR_USAGE, "a format 3 can't become format 1 in one step: take one species to format 2, "
+                  "then that, lossy, to format 1; a format 3 can become %s", possible);
     else
-        vxbi_fail(err, VXB_ERR_USAGE, "a format %" PRIu32 " can't become format %" PRIu32 "; it can become %s", from, to,
-                  possible);
+        vxbi_fail(err, VXB_ERR_USAGE, "a format %" PRIu32 " can't become format %" PRIu32 "; it can become %s", from,
+                  to, possible);
     return vxbi_error_in(err, VXB_ERR_USAGE, t->grass->name, NULL);
 }
 
@@ -167,7 +167,8 @@ static enum vxb_status list_chunks(struct packing *p, struct vxbi_write_input *i
     const uint64_t need = (uint64_t)s->chunk_count * sizeof *input->chunks[to];
     enum vxb_status status = VXB_OK;
     if (need > p->grass->max_memory)
-        return vxbi_fail(err, VXB_ERR_LIMIT, "the chunk table takes %" PRIu64 " bytes of memory, more than the limit of %"
+        return vxbi_fail(err, VXB_ERR_LIMIT, "the chunk table takes %" PRIu64 " bytes of memory, more than the limit "
+                         "of %"
                          PRIu64, need, p->grass->max_memory);
     if (s->chunk_count == 0)
         return VXB_OK;
@@ -207,7 +208,8 @@ static enum vxb_status plan_memory(const struct vxbi_transcode *t, struct packin
     if (t->options->split)
         need += p->most_raw;
     if (need > grass->max_memory)
-        return vxbi_fail(err, VXB_ERR_LIMIT, "the largest chunk takes %" PRIu64 " bytes of memory, more than the limit of %"
+        return vxbi_fail(err, VXB_ERR_LIMIT, "the largest chunk takes %" PRIu64 " bytes of memory, more than the limit "
+                         "of %"
                          PRIu64, need, grass->max_memory);
     const uint64_t room = need ? grass->max_memory / need : 1;
     p->workers = vxbi_thread_count(t->env);
@@ -367,7 +369,8 @@ static void tell_lost(struct vxbi_transcode *t, const struct vxbi_legacy_lost *l
         lose(t, VXB_LOST_UP, text);
     }
     if (h->blade_count)
-        lose(t, VXB_LOST_GROUND, "the ground's lowest and highest point of each chunk; the blades' own will take their place");
+        lose(t, VXB_LOST_GROUND, "the ground's lowest and highest point of each chunk; the blades' own will take their "
+             "place");
     lose(t, VXB_LOST_HASHES, "the hashes and the content id, by which damage is seen");
 }
 
@@ -448,11 +451,13 @@ static enum vxb_status work(struct vxbi_transcode *t, struct vxb_error *err)
     t->probes = file.probes;
     if (file.kind == VXB_FILE_PROBES)
         return vxbi_transcode_probes(t, err);
-    if (file.kind == VXB_FILE_TEXTURE || t->options->to == VXB_TRANSCODE_KTX2 || t->options->to == VXB_TRANSCODE_SLICES) {
+    const bool of_light = t->options->to == VXB_TRANSCODE_KTX2 || t->options->to == VXB_TRANSCODE_SLICES;
+    if (file.kind == VXB_FILE_TEXTURE || of_light) {
         status = file.kind == VXB_FILE_TEXTURE
                      ? vxbi_fail(err, VXB_ERR_FORMAT, "this is a KTX2 file: only grass files and irradiance fields are "
                                  "written in other formats")
-                     : vxbi_fail(err, VXB_ERR_USAGE, "ktx2 and slices are of irradiance fields, and this is a grass file");
+                     : vxbi_fail(err, VXB_ERR_USAGE, "ktx2 and slices are of irradiance fields, and this is a grass "
+                                 "file");
         vxb_texture_close(file.texture);
         return vxbi_error_in(err, status, t->path, NULL);
     }

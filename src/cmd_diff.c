@@ -70,8 +70,8 @@ static const char *shown(const char *path)
 
 static void counts(const char *what, uint64_t equal, uint64_t changed, uint64_t lost, uint64_t added)
 {
-    cli_text("  %-8s %" PRIu64 " equal, %" PRIu64 " changed, %" PRIu64 " lost, %" PRIu64 " added\n", what, equal, changed,
-             lost, added);
+    cli_text("  %-8s %" PRIu64 " equal, %" PRIu64 " changed, %" PRIu64 " lost, %" PRIu64 " added\n", what, equal,
+             changed, lost, added);
 }
 
 static void species(const struct vxb_diff_species *s)

@@ -26,16 +26,20 @@ enum {
 
 static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_OUTPUT] = {"output", 'o', "FILE", "the file to write; - is standard output"},
-    [OPT_TO] = {"to", 0, "FORMAT", "1, 2, 3, runtime, ply or csv; ktx2, ply or slices of\nan irradiance field; the file's own (of format 1: 2)\nwhere it is not given"},
+    [OPT_TO] = {"to", 0, "FORMAT", "1, 2, 3, runtime, ply or csv; ktx2, ply or slices of\n"
+                                   "an irradiance field; the file's own (of format 1: 2)\nwhere it is not given"},
     [OPT_COMPRESS] = {"compress", 0, "LEVEL", "compress the data with zstd: 1 (fast) to 22\n(small), below 0 faster "
                                               "still; none (the\ndefault): do not"},
     [OPT_SPLIT] = {"split", 0, NULL, "group the bytes of the blades before compression"},
     [OPT_LOSSY] = {"lossy", 0, NULL, "lose what format 1 has no room for"},
     [OPT_SPECIES] = {"species", 0, "NAME|ID", "the one to take out of a format 3 into a format 2"},
-    [OPT_ORIGIN] = {"origin", 0, "X,Y,Z", "the point of the world that the places in runtime\nrecords and a PLY are relative to"},
-    [OPT_RECIPE] = {"recipe", 0, "RECIPE", "take the stomp of runtime records from the recipe\nthat the file was baked from"},
+    [OPT_ORIGIN] = {"origin", 0, "X,Y,Z", "the point of the world that the places in runtime\n"
+                                          "records and a PLY are relative to"},
+    [OPT_RECIPE] = {"recipe", 0, "RECIPE", "take the stomp of runtime records from the recipe\n"
+                                           "that the file was baked from"},
     [OPT_STOMP] = {"stomp", 0, "MAP.png", "or from a map, stretched over the field's cells"},
-    [OPT_FORCE] = {"force", 'f', NULL, "replace FILE.json, which belongs to runtime\nrecords, or the files of ktx2, where they exist"},
+    [OPT_FORCE] = {"force", 'f', NULL, "replace FILE.json, which belongs to runtime\n"
+                                      "records, or the files of ktx2, where they exist"},
     [OPT_FORMAT] = {"format", 0, "FORMAT", "how to print the report: text, json or json-lines"},
     [OPT_REPORT] = {"report", 0, "json=FILE", "write the report as JSON"},
     [OPT_THREADS] = {"threads", 0, "N", "threads, 0: one a processor; the bytes stay the\nsame"},
@@ -84,7 +88,9 @@ static bool read_option(void *user, int which, char *value)
     case OPT_SPLIT: what->split = true; return true;
     case OPT_LOSSY: what->lossy = true; return true;
     case OPT_SPECIES: what->species = value; return true;
-    case OPT_ORIGIN: what->has_origin = true; return args_numbers(args, "--origin", value, "512,0,-512", 3, what->origin);
+    case OPT_ORIGIN:
+        what->has_origin = true;
+        return args_numbers(args, "--origin", value, "512,0,-512", 3, what->origin);
     case OPT_RECIPE: what->recipe = value; return true;
     case OPT_STOMP: what->stomp = value; return true;
     case OPT_FORCE: what->force = true; return true;
@@ -131,8 +137,8 @@ static enum vxb_status tell(const struct request *request, const struct vxb_tran
 {
     const struct vxb_sink sink = cli_out_sink();
     if (request->format != CLI_TEXT)
-        return vxb_transcode_report_json(request->file, &request->what, report, request->format == CLI_JSON_LINES, &sink,
-                                         err);
+        return vxb_transcode_report_json(request->file, &request->what, report, request->format == CLI_JSON_LINES,
+                                         &sink, err);
     const char *name = strcmp(request->what.output, "-") == 0 ? "standard output" : cli_clean(request->what.output);
     if (report->probe_count)
         cli_summary("%s: %" PRIu64 " probes in %" PRIu32 " bricks, %" PRIu64 " bytes\n", name, report->probe_count,

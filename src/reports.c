@@ -26,8 +26,8 @@ int report_check(const struct args *args, const struct report_file *file, enum c
     if (!file->path || strcmp(file->path, "-") != 0)
         return CLI_EXIT_OK;
     if (format != CLI_TEXT)
-        return cli_usage_error(args->command, "--format prints on standard output, where --report json=- goes: give one "
-                               "of them");
+        return cli_usage_error(args->command, "--format prints on standard output, where --report json=- goes: give "
+                               "one of them");
     cli_set_summary_to_stderr(true);
     return CLI_EXIT_OK;
 }

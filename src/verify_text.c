@@ -139,7 +139,8 @@ void verify_text_list(void)
     char code[16];
     for (enum vxb_finding f = vxb_finding_next(VXB_FINDING_NONE); f; f = vxb_finding_next(f))
         cli_out("%s %-7s %-24s %s\n", vxb_finding_code(f, code),
-                vxb_severity_name((enum vxb_severity)vxb_finding_severity(f)), vxb_finding_name(f), vxb_finding_title(f));
+                vxb_severity_name((enum vxb_severity)vxb_finding_severity(f)), vxb_finding_name(f),
+                vxb_finding_title(f));
 }
 
 void verify_text_explain(enum vxb_finding finding)

@@ -216,7 +216,8 @@ static void probes(const char *folder, int number)
     const struct vxb_recipe_region all = {{{0, 0, 0}, {4, 4, 4}}, 2};
     struct vxb_probe_recipe recipe = {.path = "light.json", .bounds = all.box, .cells = {4, 4, 4}, .allocate = &all,
                                       .allocate_count = 1, .sky = {.horizon = {1, 1, 1}, .intensity = 1}, .rays = 8,
-                                      .max_distance = 10, .slots = {(uint32_t)number, (uint32_t)number, (uint32_t)number}};
+                                      .max_distance = 10,
+                                      .slots = {(uint32_t)number, (uint32_t)number, (uint32_t)number}};
     const struct vxb_bake_options options = {.size = sizeof options};
     struct vxb_probe_plan *plan;
     struct vxb_probe_report report;
@@ -227,7 +228,8 @@ static void probes(const char *folder, int number)
     struct test_probes bytes = test_probes_make(descs[number]);
     const struct vxb_source source = {&bytes, bytes.size, read_probes};
     FILE *out = document(folder, "report-probe-plan", number, &sink);
-    if (!out || vxb_probe_plan_new(NULL, &recipe, &plan, &err) || vxb_probe_plan_json(plan, false, &sink, &err) || fclose(out))
+    if (!out || vxb_probe_plan_new(NULL, &recipe, &plan, &err) ||
+        vxb_probe_plan_json(plan, false, &sink, &err) || fclose(out))
         exit(1);
     out = document(folder, "report-probes", number, &sink);
     if (!out || vxb_probe_bake(NULL, plan, &options, &report, &err) ||

@@ -267,8 +267,8 @@ Test(export, bake_report_that_does_not_add_up__is_a_bug_and_writes_nothing)
             report->species[0].reasons[1]--;
             break;
         }
-        cr_assert(eq(int, vxb_bake_report_json(&fixture.plan, report, false, text_sink(&text), &err), VXB_ERR_BUG), "case %d",
-                  k);
+        cr_assert(eq(int, vxb_bake_report_json(&fixture.plan, report, false, text_sink(&text), &err), VXB_ERR_BUG),
+                  "case %d", k);
         cr_assert(eq(sz, text.size, 0));
     }
 }
@@ -344,7 +344,8 @@ Test(export, inspect__counts_agree_with_the_header_in_every_field)
         const struct vxb_inspect_options options = {.size = sizeof options, .chunks = true, .blades = true};
         open_field(&opened, fields[f], NULL);
         const struct vxb_grass_header *header = vxb_grass_header(opened.grass);
-        cr_assert(eq(int, vxb_inspect_json(opened.grass, &options, false, text_sink(&text), &err), VXB_OK), "%s", err.message);
+        cr_assert(eq(int, vxb_inspect_json(opened.grass, &options, false, text_sink(&text), &err), VXB_OK), "%s",
+                  err.message);
         cJSON *document = parsed(&text);
         const cJSON *chunk, *section;
         double blades = 0, listed = 0, in_sections = 0;

@@ -411,12 +411,14 @@ static const struct rule {
     {F2 | F3, PART_HEADER, "flags", flags, false,
      "a field may be baked on an inexact device, or partial; compression shows in the chunks' data",
      {"/chunks/*/data", "/chunks/*/data_*", "/chunks/*/hash", "/chunks/*/blades/*"}},
-    {F2 | F3, PART_HEADER, "bake_revision", not_zero, false, "any version of the rules but 0, which is format 1's", {0}},
+    {F2 | F3, PART_HEADER, "bake_revision", not_zero, false, "any version of the rules but 0, which is format 1's",
+     {0}},
     {F2 | F3, PART_HEADER, "section_count", NULL, false, "the tables behind the sections are looked for elsewhere",
      {"/header/lod_count", "/sections/*"}},
     {F2 | F3, PART_HEADER, "chunk_count", NULL, false, "the sections' ranges cover the chunks",
      {"/sections/*/chunk_count", "/sections/*/first_chunk"}},
-    {F2 | F3, PART_HEADER, "blade_count", NULL, false, "the sections' ranges cover the blades; both counts are told at once",
+    {F2 | F3, PART_HEADER, "blade_count", NULL, false, "the sections' ranges cover the blades; both counts are told at "
+     "once",
      {"/sections/*/blade_count", "/header/chunk_count"}},
     {F1, PART_HEADER, "chunk_count", NULL, false, "the file's size follows from it", {"/header/file_bytes"}},
     {F1, PART_HEADER, "blade_count", NULL, false, "the file's size follows from it; both counts are told at once",
@@ -467,7 +469,8 @@ static const struct rule {
     {F2 | F3, PART_LOD, "first_index", any, false, "the engine's mesh", {0}},
     {F2 | F3, PART_LOD, "vertex_offset", any, false, "the engine's mesh", {0}},
 
-    {F2 | F3, PART_STRING, "", NULL, false, "the strings stand end to end: one that ends elsewhere makes the next another",
+    {F2 | F3, PART_STRING, "", NULL, false, "the strings stand end to end: one that ends elsewhere makes the next "
+     "another",
      {"/header/string_bytes", "/sections/*/passes/*", "/sections/*/name", "/sections/*/material", "/sections/*/mesh",
       "/sections/*/material_id"}},
 

@@ -65,8 +65,8 @@ struct vxb_diff_options {
  * Returns VXB_ERR_USAGE (standard input twice, files of two kinds), VXB_ERR_MEMORY, VXB_ERR_CANCELLED, and what
  * vxb_grass_open() and vxb_grass_read_chunk() return: a damaged file is no file to compare with.
  * Memory: a chunk of each file, once more to sort them. */
-enum vxb_status vxb_diff(const struct vxb_env *env, const char *a, const char *b, const struct vxb_diff_options *options,
-                         struct vxb_diff_report **out, struct vxb_error *err);
+enum vxb_status vxb_diff(const struct vxb_env *env, const char *a, const char *b,
+                         const struct vxb_diff_options *options, struct vxb_diff_report **out, struct vxb_error *err);
 void vxb_diff_report_free(struct vxb_diff_report *report);
 
 #ifdef __cplusplus
