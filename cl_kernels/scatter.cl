@@ -1,9 +1,9 @@
 /* The scatter of a tile, a run of cells: count, prefix sum, write.
  *
- * Each candidate is judged, and blades are counted by chunk. Then every chunk has a bucket for some VXK_BUCKET_BLADES of
- * its blades, a blade's bucket ascends with its place in the order, and a prefix sum over the buckets tells where each
- * begins. Atomics hand out places within a bucket only; there each blade's place is the number of those before it by
- * (rank, hash), which no two blades of a chunk have in common: what comes out depends on no order of arrival.
+ * Each candidate is judged, and blades are counted by chunk. Then every chunk has a bucket for some VXK_BUCKET_BLADES
+ * of its blades, a blade's bucket ascends with its place in the order, and a prefix sum over the buckets tells where
+ * each begins. Atomics hand out places within a bucket only; there each blade's place is the number of those before it
+ * by (rank, hash), which no two blades of a chunk have in common: what comes out depends on no order of arrival.
  *
  * In judge, count and place, dimension 0 is a cell's candidates, EACH of them an item, dimension 1 the tile's cells. */
 #include "vxk_scatter.h"
@@ -43,8 +43,8 @@ static void add_up(__local uint *tally, ulong counts)
 }
 
 /* rank_most: blades above it count as budget, and are none. wants: VXK_WANTS_BLADES, to go on and write them: the
- * verdicts, and made, the record of each candidate that is a blade, since to make it again later costs more than to keep
- * it; VXK_WANTS_RANKS: ranks, a histogram of 65536 for each species. */
+ * verdicts, and made, the record of each candidate that is a blade, since to make it again later costs more than to
+ * keep it; VXK_WANTS_RANKS: ranks, a histogram of 65536 for each species. */
 __kernel void scatter_judge(__constant struct vxk_scatter *s, __global const struct vxk_cell *cells,
                             __global const ushort *heights, __global const uchar *holes, __global const uchar *exclude,
                             __global const uchar *scale, __global const uchar *layer0, __global const uchar *layer1,
@@ -110,10 +110,22 @@ static uint buckets_of(__global const struct vxk_chunk *chunks)
 }
 
 /* Adds a group's blades to counts, by the bucket; from is the first bucket's number. */
-#define COUNT_BLADES(counts, from)                                                                                         for (i = begin; i < end; i += wide) {                                                                                      uint verdict = verdicts[cell * per_cell + i], key;                                                                     if ((verdict & 7u) == VXK_PLACED)                                                                                          atomic_inc(&(counts)[bucket_of(seed, chunks, i, verdict, &key) - (from)]);                                     }
+#define COUNT_BLADES(counts, from)                                                                                     \
+    for (i = begin; i < end; i += wide) {                                                                              \
+        uint verdict = verdicts[cell * per_cell + i], key;                                                             \
+        if ((verdict & 7u) == VXK_PLACED)                                                                              \
+            atomic_inc(&(counts)[bucket_of(seed, chunks, i, verdict, &key) - (from)]);                                 \
+    }
 
 /* Hands out places of counts, by the bucket. */
-#define PLACE_BLADES(counts, from)                                                                                         for (i = begin; i < end; i += wide) {                                                                                      uint verdict = verdicts[cell * per_cell + i], key, bucket;                                                             if ((verdict & 7u) == VXK_PLACED) {                                                                                        bucket = bucket_of(seed, chunks, i, verdict, &key);                                                                    entries[atomic_inc(&(counts)[bucket - (from)])] = (uint2)(key, cell * per_cell + i);                               }                                                                                                                  }
+#define PLACE_BLADES(counts, from)                                                                                     \
+    for (i = begin; i < end; i += wide) {                                                                              \
+        uint verdict = verdicts[cell * per_cell + i], key, bucket;                                                     \
+        if ((verdict & 7u) == VXK_PLACED) {                                                                            \
+            bucket = bucket_of(seed, chunks, i, verdict, &key);                                                        \
+            entries[atomic_inc(&(counts)[bucket - (from)])] = (uint2)(key, cell * per_cell + i);                       \
+        }                                                                                                              \
+    }
 
 /* mine, room: a group's own counts, for a cell that has no more buckets than it has room for. */
 __kernel void scatter_count(__global const struct vxk_cell *cells, __global const struct vxk_chunk *all_chunks,
@@ -163,8 +175,8 @@ __kernel void scatter_add_runs(__global uint *values, uint count, __global const
     }
 }
 
-/* buckets: where each begins; becomes where it ends. entries: key, candidate. A group takes places for all its blades of a
- * bucket at once. */
+/* buckets: where each begins; becomes where it ends. entries: key, candidate. A group takes places for all its blades
+ * of a bucket at once. */
 __kernel void scatter_place(__global const struct vxk_cell *cells, __global const struct vxk_chunk *all_chunks,
                             uint per_cell, __global const uint *verdicts, __global uint *buckets,
                             __global uint2 *entries, __local uint *mine, uint room)

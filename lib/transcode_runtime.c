@@ -175,8 +175,8 @@ enum vxb_status vxbi_transcode_open_side(struct vxbi_transcode *t, struct vxb_er
             return vxbi_fail(err, VXB_ERR_USAGE, "the output's name is too long to put .json behind it");
         strcat(strcpy(derived, o->output), ".json");
         if (!o->force && vxbi_path_exists(derived)) {
-            vxbi_fail(err, VXB_ERR_REFUSED, "exists, and its name was not given but made of the output's; to replace it, "
-                      "say force");
+            vxbi_fail(err, VXB_ERR_REFUSED, "exists, and its name was not given but made of the output's; to replace "
+                      "it, say force");
             return vxbi_error_in(err, VXB_ERR_REFUSED, derived, NULL);
         }
     }

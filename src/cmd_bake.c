@@ -39,7 +39,8 @@ static const struct cli_option options[OPT_COUNT + 1] = {
                                               "still; none: do not"},
     [OPT_SPLIT] = {"split", 0, NULL, "group the bytes of the blades before compression"},
     [OPT_PREVIEW] = {"preview", 0, "FILE.png", "draw the field from above, or the pyramid's levels"},
-    [OPT_PREVIEW_AS] = {"preview-as", 0, "WHAT", "of a field: species (the default), reason (why\nnothing grows) or density"},
+    [OPT_PREVIEW_AS] = {"preview-as", 0, "WHAT", "of a field: species (the default), reason (why\n"
+                                                 "nothing grows) or density"},
     [OPT_DEPFILE] = {"depfile", 0, "FILE", "write a Make rule of everything that was read"},
     [OPT_REPORT] = {"report", 0, "json=FILE", "write the report as JSON"},
     [OPT_FORMAT] = {"format", 0, "FORMAT", "how to print the report or the plan: text, json\nor json-lines"},
@@ -47,7 +48,8 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_REGION] = {"region", 0, "X0,Z0,X1,Z1", "only the cells that this rectangle of the world\ntouches; the file is "
                                                 "marked as partial"},
     [OPT_DRY_RUN] = {"dry-run", 'n', NULL, "write nothing: print the plan of a field, or what\na pyramid would be"},
-    [OPT_MAX_DROPPED] = {"max-dropped", 0, "N", "fail where an irradiance field lacks slots for more\nbricks than this"},
+    [OPT_MAX_DROPPED] = {"max-dropped", 0, "N", "fail where an irradiance field lacks slots for more\n"
+                                                "bricks than this"},
     [OPT_DEVICE] = {"device", 0, "DEVICE", "cpu (the default), opencl, opencl:N, opencl:NAME\nor auto; the bytes "
                                             "stay the same"},
     [OPT_CROSS_CHECK] = {"cross-check", 0, "PERCENT", "compute so much of the cells on the cpu too, and\ncompare"},
@@ -133,8 +135,6 @@ static bool read_option(void *user, int which, char *value)
     case OPT_DEVICE: request->has_device = true, request->device.choice = value; return true;
     case OPT_CROSS_CHECK: request->has_device = true; return read_percent(request, value);
     case OPT_INEXACT: request->has_device = request->device.inexact = true; return true;
-    case OPT_THREADS: request->args.threads_text = value; return true;
-    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->args.max_memory_bytes);
     default: return false;
     }
 }
@@ -217,11 +217,9 @@ static int read_command_line(struct request *request, int argc, char **argv)
 static enum vxb_status print_json(const struct request *request, const struct vxb_plan *plan,
                                   const struct vxb_bake_report *report, struct vxb_error *err)
 {
-    struct vxb_sink sink = request->format == CLI_JSON ? cli_out_sink() : cli_line_sink();
-    enum vxb_status status = report ? vxb_bake_report_json(plan, report, &sink, err) : vxb_plan_json(plan, &sink, err);
-    if (!status && request->format == CLI_JSON_LINES)
-        cli_out("\n");
-    return status;
+    const struct vxb_sink sink = cli_out_sink();
+    const bool line = request->format == CLI_JSON_LINES;
+    return report ? vxb_bake_report_json(plan, report, line, &sink, err) : vxb_plan_json(plan, line, &sink, err);
 }
 
 static void say_device(const struct request *request, const struct vxb_device *device)
@@ -286,11 +284,8 @@ static enum vxb_status bake_grass(const struct request *request, const struct vx
 static enum vxb_status print_pyramid_json(const struct request *request, const struct vxb_pyramid_recipe *recipe,
                                           const struct vxb_pyramid_report *report, struct vxb_error *err)
 {
-    struct vxb_sink sink = request->format == CLI_JSON ? cli_out_sink() : cli_line_sink();
-    enum vxb_status status = vxb_pyramid_report_json(recipe, report, &sink, err);
-    if (!status && request->format == CLI_JSON_LINES)
-        cli_out("\n");
-    return status;
+    const struct vxb_sink sink = cli_out_sink();
+    return vxb_pyramid_report_json(recipe, report, request->format == CLI_JSON_LINES, &sink, err);
 }
 
 static enum vxb_status bake_pyramid(const struct request *request, const struct vxb_env *env,
@@ -354,7 +349,8 @@ static enum vxb_status work(const struct request *request, bool *gate, struct vx
     struct vxb_env env;
     struct vxb_any_recipe recipe = {0};
     args_env(&request->args, &env);
-    enum vxb_status status = vxb_any_recipe_load(&env, request->recipe, request->sets, request->set_count, &recipe, err);
+    enum vxb_status status = vxb_any_recipe_load(&env, request->recipe, request->sets, request->set_count, &recipe,
+                                                 err);
     if (status)
         return status;
     tell_inputs(&recipe);

@@ -176,7 +176,6 @@ static bool read_option(void *user, int which, char *value)
             return false;
         request->list.format = request->raw.format = (enum vxb_list_format)word;
         return true;
-    case OPT_MAX_MEMORY: return args_bytes(&request->args, "--max-memory", value, &request->args.max_memory_bytes);
     case OPT_VERSION: request->version = true; return true;
     default: return true;
     }
@@ -216,8 +215,7 @@ static enum vxb_status overview(const struct request *request, const struct vxb_
 {
     const struct vxb_inspect_options nothing = {.size = sizeof nothing};
     const bool lines = request->list.format == VXB_LIST_JSON_LINES;
-    const struct vxb_sink sink = lines ? cli_line_sink() : cli_out_sink();
-    enum vxb_status status = VXB_OK;
+    const struct vxb_sink sink = cli_out_sink();
     if (file->kind == VXB_FILE_PROBES) {
         const struct inspect_probes what = {
             .name = request->file,
@@ -230,11 +228,8 @@ static enum vxb_status overview(const struct request *request, const struct vxb_
         inspect_text_texture(file->texture, request->file);
         return VXB_OK;
     }
-    status = file->kind == VXB_FILE_GRASS ? vxb_inspect_json(file->grass, &nothing, &sink, err)
-                                          : vxb_texture_json(file->texture, &sink, err);
-    if (status == VXB_OK && lines)
-        cli_out("\n");
-    return status;
+    return file->kind == VXB_FILE_GRASS ? vxb_inspect_json(file->grass, &nothing, lines, &sink, err)
+                                        : vxb_texture_json(file->texture, lines, &sink, err);
 }
 
 static int list(const struct request *request, const struct vxb_env *env)

@@ -197,7 +197,7 @@ Test(core, structs_of_another_size__are_refused_before_anything_else)
         vxb_grass_preview(&env, NULL, VXB_PREVIEW_SPECIES, 0, NULL, &errs[8]),
         vxb_verify(&env, NULL, NULL, NULL, &errs[9]),
         vxb_verify(NULL, NULL, &verify, NULL, &errs[10]),
-        vxb_inspect_json(NULL, &inspect, NULL, &errs[11]),
+        vxb_inspect_json(NULL, &inspect, false, NULL, &errs[11]),
         vxb_inspect_blades_csv(NULL, &inspect, NULL, &errs[12]),
         vxb_inspect_blades_json_lines(NULL, &inspect, NULL, &errs[13]),
         vxb_output_open(&env, NULL, NULL, &errs[14]),

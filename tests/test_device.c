@@ -262,7 +262,8 @@ static cl_int CL_API_CALL miscounts(cl_command_queue queue, cl_mem buffer, cl_bo
                                     void *to, cl_uint count, const cl_event *events, cl_event *event)
 {
     cl_int code = real.clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, count, events, event);
-    for (uint32_t *tally = to; code == CL_SUCCESS && blocking && calls == 0 && tally < (uint32_t *)to + size / 4; tally += 8)
+    const bool good = code == CL_SUCCESS && blocking;
+    for (uint32_t *tally = to; good && calls == 0 && tally < (uint32_t *)to + size / 4; tally += 8)
         if (tally[VXK_PLACED]) {
             tally[VXK_PLACED]--;
             tally[VXK_DENSITY]++;

@@ -36,6 +36,16 @@ const char *vxb_status_name(enum vxb_status status)
     return "unknown";
 }
 
+const char *vxb_severity_name(enum vxb_severity severity)
+{
+    switch (severity) {
+    case VXB_SEVERITY_NOTE: return "note";
+    case VXB_SEVERITY_WARNING: return "warning";
+    case VXB_SEVERITY_ERROR: return "error";
+    }
+    return "unknown";
+}
+
 void vxb_error_clear(struct vxb_error *err)
 {
     if (err)

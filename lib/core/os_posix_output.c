@@ -79,7 +79,8 @@ static int resolve(const char *path, char *out, int *descriptor)
     return ELOOP;
 }
 
-/* A name beside the target that does not exist: ".NAME.vxbake-XXXXXX", the NAME cut where a folder could not hold it. */
+/* A name beside the target that does not exist: ".NAME.vxbake-XXXXXX", the NAME cut where a folder could not hold
+ * it. */
 static bool temporary_name(const struct vxbi_output *output, char *out, unsigned attempt)
 {
     char folder[VXBI_PATH_ROOM], name[NAME_MAX + 1];

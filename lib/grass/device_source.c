@@ -173,8 +173,8 @@ typedef enum vxb_status tile_work(struct vxbi_device_source *source, struct vxbi
 
 /* A tile that there is no memory for, on the device or here, is made smaller, down to one cell. *cells: how many it had
  * and has now. */
-static enum vxb_status fit_tile(struct vxbi_device_source *source, struct vxbi_tile *tile, uint64_t first, uint32_t left,
-                                uint32_t *count, uint32_t *cells, tile_work *work, const void *how,
+static enum vxb_status fit_tile(struct vxbi_device_source *source, struct vxbi_tile *tile, uint64_t first,
+                                uint32_t left, uint32_t *count, uint32_t *cells, tile_work *work, const void *how,
                                 struct vxb_error *err)
 {
     for (;;) {

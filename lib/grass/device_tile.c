@@ -135,7 +135,8 @@ void vxbi_tile_device_clear(struct vxbi_tile_device *on)
 
 /* ---- room ---- */
 
-/* What is outgrown once is outgrown again by a little, and to make room takes a device long: some more than is needed. */
+/* What is outgrown once is outgrown again by a little, and to make room takes a device long: some more than is
+ * needed. */
 static uint64_t grown(const struct vxbi_tile_device *on, uint64_t had, uint64_t bytes)
 {
     const uint64_t most = vxb_device_info(on->device)->buffer_bytes, slack = had ? bytes / 8 : 0;
@@ -258,7 +259,8 @@ static enum vxb_status launch_row(struct vxbi_tile_device *on, struct vxbi_kerne
         VXBI_ARG_BUFFER((on)->terrain[6]), VXBI_ARG_BUFFER((on)->terrain[7])
 
 /* Rows of cells, an item to every VXK_EACH candidates of one. */
-static struct vxbi_range cell_rows(struct vxbi_tile_device *on, const struct vxbi_tile *tile, struct vxbi_kernel *kernel)
+static struct vxbi_range cell_rows(struct vxbi_tile_device *on, const struct vxbi_tile *tile,
+                                   struct vxbi_kernel *kernel)
 {
     const uint64_t items = (on->per_cell + (uint64_t)VXK_EACH - 1) / VXK_EACH;
     return (struct vxbi_range){items, tile->count, vxbi_kernel_local(on->device, kernel, items)};
@@ -292,7 +294,8 @@ static enum vxb_status judge(struct vxbi_tile_device *on, struct vxbi_tile *tile
         VXBI_ARG_BUFFER(on->verdicts.buffer), VXBI_ARG_BUFFER(on->made.buffer),
         VXBI_ARG_BUFFER(ranks),               VXBI_ARG_BUFFER(on->tallies.buffer),
         VXBI_ARG_LOCAL(VXBI_TILE_TALLIES * sizeof(uint32_t))};
-    status = vxbi_launch(on->device, on->judge, args, sizeof args / sizeof args[0], cell_rows(on, tile, on->judge), err);
+    status = vxbi_launch(on->device, on->judge, args, sizeof args / sizeof args[0], cell_rows(on, tile, on->judge),
+                         err);
     if (status)
         return status;
     vxbi_device_flush(on->device);

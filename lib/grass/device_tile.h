@@ -76,8 +76,8 @@ void vxbi_tile_device_shrink(struct vxbi_tile_device *on);
  * several cells. It is empty then. */
 enum vxb_status vxbi_tile_begin(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,
                                 const uint32_t rank_most[VXB_SPECIES_MAX], bool told, struct vxb_error *err);
-/* Computes of such cells only how many blades they have: vxbi_tile_cell() knows them without their records then. They may
- * be more than VXBI_TILE_BLADES_MOST. ranks: count their ranks too. */
+/* Computes of such cells only how many blades they have: vxbi_tile_cell() knows them without their records then. They
+ * may be more than VXBI_TILE_BLADES_MOST. ranks: count their ranks too. */
 enum vxb_status vxbi_tile_count(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,
                                 bool ranks, struct vxb_error *err);
 /* The ranks that were counted since this was last called, VXBI_RANKS of each species; there was a tile before. */

@@ -1,6 +1,6 @@
-/* Making the field: a source's workers take cells in order and add what grows in them, which goes to the spill, or, where
- * its place in the file is known, to who writes it there. What they share stands under one lock, held for a few counts a
- * cell. */
+/* Making the field: a source's workers take cells in order and add what grows in them, which goes to the spill, or,
+ * where its place in the file is known, to who writes it there. What they share stands under one lock, held for a few
+ * counts a cell. */
 #include "field.h"
 
 #include <inttypes.h>
@@ -137,7 +137,8 @@ static enum vxb_status spill_cell(struct vxbi_making *m, const struct vxbi_cell_
             uint32_t n = 0;
             for (; n < sizeof bytes / 4 && i + n < from->count; n++)
                 vxbi_store_u32(bytes + (size_t)4 * n, from->hashes[i + n]);
-            status = vxbi_spill_write_at(m->field->spill, places[k] + size + (uint64_t)i * 4, bytes, (size_t)4 * n, err);
+            status = vxbi_spill_write_at(m->field->spill, places[k] + size + (uint64_t)i * 4, bytes, (size_t)4 * n,
+                                         err);
             i += n;
         }
     }
@@ -198,7 +199,8 @@ static enum vxb_status hand_over(struct vxbi_making *m, const struct vxbi_cell_r
         struct vxbi_field_chunk *chunk = vxbi_field_chunk_at(&m->field->sections[k], cell->cell_x, cell->cell_z);
         if (from->count != (chunk ? chunk->blade_count : 0))
             return vxbi_fail(err, VXB_ERR_DEVICE,
-                             "cell %" PRId32 ", %" PRId32 " has %" PRIu32 " blades of species \"%s\" now, and had %" PRIu32
+                             "cell %" PRId32 ", %" PRId32 " has %" PRIu32 " blades of species \"%s\" now, and had "
+                             "%" PRIu32
                              " when they were counted: the device, its driver or its memory is at fault; bake on "
                              "another device, or on the cpu",
                              cell->cell_x, cell->cell_z, from->count, m->field->plan->species[k].recipe->name,
@@ -317,8 +319,8 @@ static enum vxb_status settle(struct vxbi_making *m, struct vxb_error *err)
     }
     if (blades > VXB_NO_LIMIT - 1)
         return vxbi_fail(err, VXB_ERR_LIMIT,
-                         "%" PRIu64 " blades would be placed, a file holds at most 4294967294; lower the density or set "
-                         "budgets.max_blades",
+                         "%" PRIu64 " blades would be placed, a file holds at most 4294967294; lower the density or "
+                         "set budgets.max_blades",
                          blades);
     return VXB_OK;
 }

@@ -327,7 +327,8 @@ static enum vxb_status open_rest(struct vxbi_ktx2 *file, const struct vxbi_ktx2_
                                  struct vxbi_collect *collect, struct vxb_error *err)
 {
     if (!vxbi_ktx2_lay_out(&file->desc, header->values_bytes, &file->layout))
-        return vxbi_fail_at(err, VXB_ERR_LIMIT, VXB_FINDING_NONE, AT(pixelWidth), "the texels take more than 2^64 bytes");
+        return vxbi_fail_at(err, VXB_ERR_LIMIT, VXB_FINDING_NONE, AT(pixelWidth), "the texels take more than 2^64 "
+                            "bytes");
     if (!check_sections(header, &file->layout, collect))
         return VXB_OK;
     if (file->layout.head_bytes > file->source.size) {
