@@ -23,6 +23,13 @@ struct vxbi_device_tuning *vxbi_device_tuning(struct vxb_device *device);
 /* Whether a program was found to compute there what the CPU does; false at first. */
 bool *vxbi_device_tested(struct vxb_device *device, enum vxbi_program program);
 
+/* Whether a cell, or a brick, is among the percent, 0 to 100, that are computed on the CPU too and compared: by its
+ * number alone, so that the same ones are in every run. */
+bool vxbi_device_samples(double percent, uint64_t number);
+
+/* Bytes of a work group's own memory that a kernel may take: a device with fewer is not usable. */
+#define VXBI_LOCAL_BYTES (16u << 10)
+
 struct vxbi_buffer;
 /* size at least 1. data: NULL, or what it holds at first. */
 enum vxb_status vxbi_buffer_new(struct vxb_device *device, uint64_t size, const void *data, struct vxbi_buffer **out,

@@ -7,8 +7,7 @@
 #include "vxk_scatter.h"
 
 #define VXBI_TILE_CELLS_MOST 32768u /* rows of a launch, which some drivers limit to 65535 */
-#define VXBI_TILE_TALLIES 32u       /* a cell: 4 species by 8 kernel reasons */
-#define VXBI_TILE_SUMS 6            /* levels of the prefix sum: 32^6 is beyond any tile */
+#define VXBI_TILE_SUMS 6            /* levels of the prefix sum: VXK_RUN^6 is beyond any tile */
 #define VXBI_TILE_BLADE_BYTES 72    /* of the device's memory, a candidate, at the most */
 #define VXBI_TILE_CANDIDATES_MOST ((uint64_t)1 << 27) /* where few of them come to be blades */
 #define VXBI_TILE_BLADES_MOST ((uint32_t)1 << 22) /* where more than one cell is in it: what comes back is held twice */
@@ -54,7 +53,7 @@ struct vxbi_tile {
     uint32_t rank_most[VXB_SPECIES_MAX];
     struct vxbi_tile_cells of; /* or more than count of them */
     struct vxk_chunk *chunks;         /* 4 a cell */
-    uint32_t *tallies;                /* VXBI_TILE_TALLIES a cell */
+    uint32_t *tallies;                /* VXK_TALLIES a cell */
     uint32_t *verdicts;               /* of every candidate, where somebody wants to be told */
     uint64_t cell_room, verdict_room; /* cell_room: of chunks and tallies */
     uint32_t blades, buckets;
