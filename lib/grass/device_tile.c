@@ -299,7 +299,9 @@ static enum vxb_status judge(struct vxbi_tile_device *on, struct vxbi_tile *tile
         return status;
     vxbi_device_flush(on->device);
     look_ahead(on, tile);
-    return vxbi_buffer_read(on->device, on->tallies.buffer, tile->tallies, tally_bytes, err);
+    status = vxbi_buffer_read(on->device, on->tallies.buffer, tile->tallies, tally_bytes, err);
+    on->ranks_spoiled = on->ranks_spoiled || (status && tile->wants & VXK_WANTS_RANKS);
+    return status;
 }
 
 /* Where each chunk's blades go. False: the device counted what can't be. No sum here exceeds the tile's candidates,
@@ -508,6 +510,8 @@ enum vxb_status vxbi_tile_count(struct vxbi_tile_device *on, struct vxbi_tile *t
 
 enum vxb_status vxbi_tile_ranks(struct vxbi_tile_device *on, uint32_t *ranks, struct vxb_error *err)
 {
+    if (on->ranks_spoiled)
+        return vxbi_fail(err, VXB_ERR_MEMORY, "%s had no memory to count ranks", vxb_device_info(on->device)->name);
     enum vxb_status status = vxbi_buffer_read(on->device, on->ranks.buffer, ranks,
                                               (uint64_t)VXB_SPECIES_MAX * VXBI_RANKS * sizeof *ranks, err);
     return status ? status : clear_ranks(on, err);

@@ -43,6 +43,7 @@ struct vxbi_tile_device {
     enum vxbi_tile_step until;
     struct vxbi_room cells, chunks, tallies, verdicts, made, buckets, entries, sums[VXBI_TILE_SUMS];
     struct vxbi_room ranks; /* of what was counted since they were read */
+    bool ranks_spoiled;     /* a tile that failed may be in them */
     struct vxbi_tile_cells ahead; /* those behind the last tile's, made ready while the device judged that */
 };
 
@@ -79,7 +80,8 @@ enum vxb_status vxbi_tile_begin(struct vxbi_tile_device *on, struct vxbi_tile *t
  * be more than VXBI_TILE_BLADES_MOST. ranks: count their ranks too. */
 enum vxb_status vxbi_tile_count(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,
                                 bool ranks, struct vxb_error *err);
-/* The ranks that were counted since this was last called, VXBI_RANKS of each species; there was a tile before. */
+/* The ranks that were counted since this was last called, VXBI_RANKS of each species; there was a tile before.
+ * VXB_ERR_MEMORY: one failed for want of it, and may be in them. */
 enum vxb_status vxbi_tile_ranks(struct vxbi_tile_device *on, uint32_t *ranks, struct vxb_error *err);
 /* Waits until the blades are here. */
 enum vxb_status vxbi_tile_wait(struct vxbi_tile_device *on, struct vxbi_tile *tile, struct vxb_error *err);
