@@ -73,6 +73,7 @@ struct request {
     size_t set_count;
     enum cli_format format;
     bool has_format, has_preview_as, has_device;
+    bool device_of_environment; /* VXBAKE_DEVICE's, where no option names one */
     bool dry_run;
     struct vxb_device_options device;
 };
@@ -192,8 +193,10 @@ static int read_command_line(struct request *request, int argc, char **argv)
     int code = args_read(&request->args, &cli_command_bake, argc, argv, read_option, request);
     if (code != CLI_EXIT_OK || request->args.done)
         return code;
-    if (!request->device.choice && device && device[0])
+    if (!request->device.choice && device && device[0]) {
         request->device.choice = device;
+        request->device_of_environment = true;
+    }
     return check(request);
 }
 
@@ -216,6 +219,28 @@ static void say_device(const struct request *request, const struct vxb_device *d
         cli_detail("baking on the cpu");
 }
 
+/* Who wrote the name may not see it on the command line. */
+static void name_variable(struct vxb_error *err)
+{
+    static const char name[] = "VXBAKE_DEVICE: ";
+    const size_t length = sizeof name - 1, most = sizeof err->message - 1 - length, used = strlen(err->message);
+    memmove(err->message + length, err->message, used < most ? used : most);
+    memcpy(err->message, name, length);
+    err->message[length + (used < most ? used : most)] = 0;
+}
+
+static enum vxb_status open_device(const struct request *request, const struct vxb_env *env,
+                                   const struct vxb_plan *plan, struct vxb_device **out, struct vxb_error *err)
+{
+    struct vxb_device_options wanted = request->device;
+    wanted.size = sizeof wanted;
+    wanted.candidates = vxb_bake_candidates(plan, &request->bake);
+    const enum vxb_status status = vxb_device_open(env, &wanted, out, err);
+    if (status && request->device_of_environment)
+        name_variable(err);
+    return status;
+}
+
 static enum vxb_status bake(const struct request *request, const struct vxb_env *env, const struct vxb_plan *plan,
                             struct vxb_error *err)
 {
@@ -226,11 +251,8 @@ static enum vxb_status bake(const struct request *request, const struct vxb_env 
         bake_text_plan(plan);
         return VXB_OK;
     }
-    struct vxb_device_options device_options = request->device;
     struct vxb_bake_options options_with = request->bake;
-    device_options.size = sizeof device_options;
-    device_options.candidates = vxb_bake_candidates(plan, &request->bake);
-    enum vxb_status status = vxb_device_open(env, &device_options, &options_with.device, err);
+    enum vxb_status status = open_device(request, env, plan, &options_with.device, err);
     if (status)
         return status;
     say_device(request, options_with.device);

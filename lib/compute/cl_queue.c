@@ -60,6 +60,9 @@ enum vxb_status vxbi_buffer_new(struct vxb_device *device, uint64_t size, const 
         return vxbi_fail_memory(err, sizeof *buffer);
     buffer->size = size;
     buffer->mem = device->cl.clCreateBuffer(device->context, CL_MEM_READ_WRITE, (size_t)size, NULL, &code);
+    /* Some drivers have only this to say where there is no memory left. */
+    if (code == CL_OUT_OF_RESOURCES)
+        code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
     enum vxb_status status = vxbi_cl_check(device, code, "to allocate a buffer", err);
     if (!status && data)
         status = vxbi_buffer_write(device, buffer, data, size, err);

@@ -24,7 +24,7 @@ expect 6 vxbake bake meadow.json -o new.vxg --device opencl
 export OCL_ICD_VENDORS="$PWD/stub"
 echo '-- stub'
 expect 0 vxbake devices
-for how in inexact old no-compiler small big-endian 'old small no-compiler'; do
+for how in inexact old no-compiler embedded small little-local big-endian 'old small no-compiler'; do
     STUB_OPENCL=$how vxbake devices | grep qualifies
 done
 STUB_OPENCL=no-device expect 0 vxbake devices
@@ -44,7 +44,7 @@ echo '-- failures' >&2
 for how in inexact no-compiler small; do
     STUB_OPENCL=$how expect 6 vxbake bake meadow.json -o new.vxg --device opencl:stub
 done
-for how in context-fails queue-fails build-fails kernel-fails lost lies; do
+for how in context-fails queue-fails build-fails 'build-fails long-log' kernel-fails lost lies; do
     STUB_OPENCL=$how expect 6 vxbake bake meadow.json -o new.vxg --device opencl
 done
 STUB_OPENCL=no-memory expect 7 vxbake bake meadow.json -o new.vxg --device opencl
