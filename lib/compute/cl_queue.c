@@ -26,7 +26,6 @@ struct vxbi_event {
 };
 
 struct vxbi_device_tuning *vxbi_device_tuning(struct vxb_device *device) { return &device->tuning; }
-bool *vxbi_device_tested(struct vxb_device *device, enum vxbi_program program) { return &device->tested[program]; }
 
 /* What goes wrong in it goes wrong again in the call that waits. */
 void vxbi_device_flush(struct vxb_device *device) { device->cl.clFlush(device->work); }

@@ -378,14 +378,9 @@ enum vxb_status vxbi_device_source_new(const struct vxb_env *env, struct vxb_dev
                                        const struct vxb_plan *plan, double percent,
                                        struct vxbi_device_source **out, struct vxb_error *err)
 {
-    bool *tested = vxbi_device_tested(device, VXBI_PROGRAM_scatter);
-    if (!*tested && vxb_device_info(device)->exact) {
-        enum vxb_status status = vxbi_device_known_answer(env, device, err);
-        if (status)
-            return vxbi_error_prefix(err, status, "a test before the first use: ");
-        *tested = true;
-    }
-    return open_source(env, device, plan, percent, out, err);
+    const enum vxb_status status =
+        vxbi_device_trial(env, device, VXBI_PROGRAM_scatter, vxbi_device_known_answer, err);
+    return status ? status : open_source(env, device, plan, percent, out, err);
 }
 
 enum vxb_status vxbi_device_check(const struct vxb_env *env, struct vxb_device *device, const struct vxb_plan *plan,

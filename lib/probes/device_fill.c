@@ -134,15 +134,9 @@ enum vxb_status vxbi_device_fill_new(const struct vxb_env *env, const struct vxb
                                      const struct vxbi_fill_scene *scene, const struct vxb_fill_options *options,
                                      struct vxbi_device_fill **out, struct vxb_error *err)
 {
-    bool *tested = vxbi_device_tested(options->device, VXBI_PROGRAM_fill);
-    if (!*tested && vxb_device_info(options->device)->exact) {
-        *tested = true; /* the test itself is a fill on this device */
-        const enum vxb_status status = vxbi_device_fill_known_answer(env, options->device, err);
-        *tested = !status;
-        if (status)
-            return vxbi_error_prefix(err, status, "a test before the first use: ");
-    }
-    return open_fill(env, field, scene, options, out, err);
+    const enum vxb_status status =
+        vxbi_device_trial(env, options->device, VXBI_PROGRAM_fill, vxbi_device_fill_known_answer, err);
+    return status ? status : open_fill(env, field, scene, options, out, err);
 }
 
 /* ---- a run ---- */
