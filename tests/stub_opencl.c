@@ -103,7 +103,8 @@ static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, 
     case CL_DEVICE_MAX_MEM_ALLOC_SIZE: return number(memory / 4, sizeof memory, room, out, size);
     case CL_DEVICE_PROFILE:
         return answer_text(is_to("embedded") ? "EMBEDDED_PROFILE" : "FULL_PROFILE", room, out, size);
-    case CL_DEVICE_LOCAL_MEM_SIZE: return number(is_to("little-local") ? 1024 : 32768, sizeof(cl_ulong), room, out, size);
+    case CL_DEVICE_LOCAL_MEM_SIZE:
+        return number(is_to("little-local") ? 1024 : 32768, sizeof(cl_ulong), room, out, size);
     case CL_DEVICE_MAX_WORK_GROUP_SIZE: return number(64, sizeof(size_t), room, out, size);
     default: return CL_INVALID_VALUE;
     }
@@ -259,6 +260,8 @@ static cl_int CL_API_CALL fill_buffer(cl_command_queue queue, cl_mem mem, const 
 
 cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint room, cl_platform_id *out, cl_uint *count)
 {
+    if (is_to("crash"))
+        abort();
     table.clGetPlatformIDs = clIcdGetPlatformIDsKHR;
     table.clGetPlatformInfo = platform_info;
     table.clGetDeviceIDs = device_ids;
