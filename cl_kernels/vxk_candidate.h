@@ -13,6 +13,7 @@
 #define VXK_SLOPE 3u
 #define VXK_ALTITUDE 4u
 #define VXK_DENSITY 5u
+#define VXK_BUDGET 6u /* is no verdict over a candidate alone */
 
 #define VXK_SCALE_LEAST 0.0009765625f /* 2^-10 */
 

@@ -79,6 +79,7 @@ struct request {
     size_t set_count;
     enum cli_format format;
     bool has_format, has_preview_as, has_device;
+    bool device_of_environment; /* VXBAKE_DEVICE's, where no option names one */
     bool dry_run;
     struct vxb_device_options device;
     bool has_max_dropped;
@@ -209,8 +210,10 @@ static int read_command_line(struct request *request, int argc, char **argv)
     int code = args_read(&request->args, &cli_command_bake, argc, argv, read_option, request);
     if (code != CLI_EXIT_OK || request->args.done)
         return code;
-    if (!request->device.choice && device && device[0])
+    if (!request->device.choice && device && device[0]) {
         request->device.choice = device;
+        request->device_of_environment = true;
+    }
     return check(request);
 }
 
@@ -231,29 +234,70 @@ static void say_device(const struct request *request, const struct vxb_device *d
         cli_detail("baking on the cpu");
 }
 
+/* Who wrote the name may not see it on the command line. */
+static void name_variable(struct vxb_error *err)
+{
+    static const char name[] = "VXBAKE_DEVICE: ";
+    const size_t length = sizeof name - 1, most = sizeof err->message - 1 - length, used = strlen(err->message);
+    memmove(err->message + length, err->message, used < most ? used : most);
+    memcpy(err->message, name, length);
+    err->message[length + (used < most ? used : most)] = 0;
+}
+
+static enum vxb_status open_device(const struct request *request, const struct vxb_env *env,
+                                   const struct vxb_plan *plan, struct vxb_device **out, struct vxb_error *err)
+{
+    struct vxb_device_options wanted = request->device;
+    wanted.size = sizeof wanted;
+    wanted.candidates = vxb_bake_candidates(plan, &request->bake);
+    const enum vxb_status status = vxb_device_open(env, &wanted, out, err);
+    if (status && request->device_of_environment)
+        name_variable(err);
+    return status;
+}
+
+static bool is_auto(const struct request *request)
+{
+    return request->device.choice && strcmp(request->device.choice, "auto") == 0;
+}
+
+/* On what was asked for. A device that "auto" took and that fails leaves the work to the CPU; but who asks for a
+ * cross-check wants to know what it found. */
+static enum vxb_status bake_on(const struct request *request, const struct vxb_env *env, const struct vxb_plan *plan,
+                               struct vxb_device *device, struct vxb_bake_report *report, struct vxb_error *err)
+{
+    struct vxb_bake_options wanted = request->bake;
+    wanted.device = device;
+    /* "auto" may have come to the CPU, which has nothing to be checked against. */
+    if (!device && is_auto(request))
+        wanted.cross_check = 0.0;
+    const enum vxb_status status = vxb_bake_planned(env, plan, &wanted, report, err);
+    if (!device || !is_auto(request) || (status != VXB_ERR_DEVICE && status != VXB_ERR_MEMORY) ||
+        wanted.cross_check > 0.0)
+        return status;
+    cli_progress_clear();
+    cli_warning("baking on the cpu: %s", cli_clean(err->message));
+    vxb_error_clear(err);
+    return bake_on(request, env, plan, NULL, report, err);
+}
+
 static enum vxb_status bake(const struct request *request, const struct vxb_env *env, const struct vxb_plan *plan,
                             struct vxb_error *err)
 {
     struct vxb_bake_report report = {0};
+    struct vxb_device *device = NULL;
     if (request->dry_run) {
         if (request->format != CLI_TEXT)
             return print_json(request, plan, NULL, err);
         bake_text_plan(plan);
         return VXB_OK;
     }
-    struct vxb_device_options device_options = request->device;
-    struct vxb_bake_options options_with = request->bake;
-    device_options.size = sizeof device_options;
-    device_options.candidates = vxb_bake_candidates(plan, &request->bake);
-    enum vxb_status status = vxb_device_open(env, &device_options, &options_with.device, err);
+    enum vxb_status status = open_device(request, env, plan, &device, err);
     if (status)
         return status;
-    say_device(request, options_with.device);
-    /* "auto" may have come to the CPU, which has nothing to be checked against. */
-    if (!options_with.device && request->device.choice && strcmp(request->device.choice, "auto") == 0)
-        options_with.cross_check = 0.0;
-    status = vxb_bake_planned(env, plan, &options_with, &report, err);
-    vxb_device_close(options_with.device);
+    say_device(request, device);
+    status = bake_on(request, env, plan, device, &report, err);
+    vxb_device_close(device);
     cli_progress_clear();
     if (status)
         return status;

@@ -19,6 +19,7 @@ struct vxbi_making {
     const struct vxbi_reason_sink *sink;
     const struct vxbi_chunk_taker *taker; /* NULL: what grows is new to the field */
     const char *stage;                    /* for progress */
+    bool counting;                        /* what was taken is done when more is */
     struct vxbi_ranks ranks[VXB_SPECIES_MAX]; /* counts NULL: no budget */
     struct vxbi_mutex *lock;
     const struct vxbi_region *region; /* NULL: everything */
@@ -150,7 +151,7 @@ static bool keep_going(struct vxbi_making *m, uint32_t worker)
 {
     if (worker == 0 && m->env && m->env->progress) {
         vxbi_mutex_lock(m->lock);
-        uint64_t done = m->done;
+        uint64_t done = m->counting ? m->next : m->done;
         vxbi_mutex_unlock(m->lock);
         m->env->progress(m->env->user, m->stage, done, m->cells);
     }
@@ -365,7 +366,9 @@ static enum vxb_status run_workers(struct vxbi_making *m)
 static enum vxb_status run_count(struct vxbi_making *m, uint64_t *ranks, struct vxb_error *err)
 {
     m->stage = "count";
+    m->counting = true;
     enum vxb_status status = m->source->count(m->source->user, m, ranks, err);
+    m->counting = false;
     if (!status && !m->status)
         end_stage(m);
     return m->status ? m->status : status;
