@@ -187,16 +187,31 @@ static int standard_inputs(const struct request *request)
     return count;
 }
 
+/* The registry is printed and nothing is checked, so what asks for a check would be dropped in silence. */
+static int check_registry(const struct request *request)
+{
+    const struct vxb_verify_options *verify = &request->verify;
+    const char *unused = request->args.operand_count                  ? request->args.operands[0]
+                         : request->explain && request->list_findings ? "--list-findings"
+                         : request->reports.count                     ? "--report"
+                         : verify->recipe                             ? "--recipe"
+                         : verify->rebake                             ? "--rebake"
+                         : verify->report_of                          ? "--report-of"
+                         : verify->rule_count                         ? "-W"
+                                                                      : NULL;
+    if (!unused)
+        return CLI_EXIT_OK;
+    return cli_usage_error(request->args.command, "%s checks no file: leave '%s' out",
+                           request->explain ? "--explain" : "--list-findings", cli_clean(unused));
+}
+
 /* What does not go together, whatever the operands stand for. */
 static int check(const struct request *request)
 {
     const struct cli_command *command = request->args.command;
     size_t operands = request->args.operand_count;
     if (request->list_findings || request->explain)
-        return operands ? cli_usage_error(command, "%s checks no file: leave '%s' out",
-                                          request->explain ? "--explain" : "--list-findings",
-                                          cli_clean(request->args.operands[0]))
-                        : CLI_EXIT_OK;
+        return check_registry(request);
     if (!operands)
         return cli_usage_error(command, "nothing to check: vxbake verify FILE...");
     if (standard_inputs(request) > 1)
