@@ -35,7 +35,7 @@ _vxbake()
         COMPREPLY=($(compgen -W 'species density' -- "$cur"))
         return ;;
     transcode:--to)
-        COMPREPLY=($(compgen -W '1 2 3 runtime ply csv' -- "$cur"))
+        COMPREPLY=($(compgen -W '1 2 3 runtime ply csv ktx2 slices' -- "$cur"))
         return ;;
     bake:--compress | transcode:--compress)
         COMPREPLY=($(compgen -W 'none 1 3 9 19' -- "$cur"))
@@ -65,7 +65,7 @@ _vxbake()
         return ;;
     explain:--at | explain:--radius | explain:--species | explain:--limit)
         return ;;
-    *:--threads | *:--max-memory | *:--set | bake:--region | inspect:--chunk | inspect:--preview-size | verify:--max-findings)
+    *:--threads | *:--max-memory | *:--set | bake:--region | inspect:--chunk | inspect:--preview-size | verify:--max-findings | verify:--max-invalid | bake:--max-dropped)
         return ;;
     simulate:--range | simulate:--capacity | simulate:--hysteresis | simulate:--density | simulate:--max-*)
         return ;;
@@ -74,12 +74,12 @@ _vxbake()
     case $command in
     bake)
         options='--output --if-changed --compress --split --preview --preview-as --depfile --report --format --set
-            --region --dry-run --device --cross-check --inexact --threads --max-memory' ;;
+            --region --dry-run --max-dropped --device --cross-check --inexact --threads --max-memory' ;;
     inspect)
-        options='--chunks --chunk --blades --preview --preview-as --preview-size --format --threads --max-memory' ;;
+        options='--chunks --bricks --statistics --chunk --blades --preview --preview-as --preview-size --format --threads --max-memory' ;;
     verify)
         options='--level --severity --recipe --rebake --report-of --format --report --warnings-as-errors
-            --max-findings --list-findings --explain --threads --max-memory' ;;
+            --max-findings --max-invalid --list-findings --explain --threads --max-memory' ;;
     devices)
         options='--format' ;;
     transcode)

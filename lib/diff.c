@@ -9,11 +9,12 @@
 #include "core/os.h"
 #include "core/text.h"
 #include "diff_work.h"
+#include "vxbake/file.h"
 #include "vxbake/recipe.h"
 
 enum { TEXT = 4 * VXB_NAME_MAX_BYTES + 1 };
 
-static void add_field(struct vxbi_diff *d, const char *pointer, const char *a, const char *b)
+void vxbi_diff_field(struct vxbi_diff *d, const char *pointer, const char *a, const char *b)
 {
     struct vxb_diff_report *r = &d->report;
     if (r->field_count == d->field_room) {
@@ -41,7 +42,7 @@ static void field_text(struct vxbi_diff *d, const char *where, const char *name,
 {
     char pointer[160];
     snprintf(pointer, sizeof pointer, "%s/%s", where, name);
-    add_field(d, pointer, a, b);
+    vxbi_diff_field(d, pointer, a, b);
 }
 
 static void compare_u64(struct vxbi_diff *d, const char *where, const char *name, uint64_t a, uint64_t b)
@@ -161,7 +162,7 @@ static void compare_sections(struct vxbi_diff *d, uint32_t k)
         char text[TEXT];
         const char *given = d->report.species[k].name;
         vxbi_escape(text, sizeof text, given, strlen(given));
-        add_field(d, where, in_a == VXBI_DIFF_NONE ? NULL : text, in_b == VXBI_DIFF_NONE ? NULL : text);
+        vxbi_diff_field(d, where, in_a == VXBI_DIFF_NONE ? NULL : text, in_b == VXBI_DIFF_NONE ? NULL : text);
         return;
     }
     const struct vxb_grass_section *a = &d->files[0]->sections[in_a], *b = &d->files[1]->sections[in_b];
@@ -243,8 +244,32 @@ static void close_files(struct vxbi_diff *d)
 {
     for (int f = 0; f < 2; f++) {
         vxb_grass_close(d->files[f]);
+        vxb_probe_file_close(d->probes[f]);
         d->files[f] = NULL;
+        d->probes[f] = NULL;
     }
+}
+
+static enum vxb_status open_files(struct vxbi_diff *d, const char *const paths[2], struct vxb_error *err)
+{
+    enum vxb_file_kind kinds[2];
+    for (int f = 0; f < 2; f++) {
+        struct vxb_file file;
+        enum vxb_status status = vxb_file_open(d->env, paths[f], &file, err);
+        if (status)
+            return status;
+        kinds[f] = file.kind;
+        d->files[f] = file.grass;
+        d->probes[f] = file.probes;
+        if (file.kind != VXB_FILE_TEXTURE)
+            continue;
+        vxb_texture_close(file.texture);
+        status = vxbi_fail(err, VXB_ERR_FORMAT, "this is a KTX2 file: grass files and irradiance fields are compared");
+        return vxbi_error_in(err, status, paths[f], NULL);
+    }
+    if (kinds[0] == kinds[1])
+        return VXB_OK;
+    return vxbi_fail(err, VXB_ERR_USAGE, "a grass file and an irradiance field have nothing in common to compare");
 }
 
 void vxb_diff_report_free(struct vxb_diff_report *report)
@@ -280,12 +305,11 @@ enum vxb_status vxb_diff(const struct vxb_env *env, const char *a, const char *b
     d->report.path_a = vxbi_arena_text(&d->arena, a, strlen(a));
     d->report.path_b = vxbi_arena_text(&d->arena, b, strlen(b));
     status = d->report.path_a && d->report.path_b ? VXB_OK : vxbi_fail_memory(err, strlen(a) + strlen(b) + 2);
+    const char *const paths[2] = {a, b};
     if (!status)
-        status = vxb_grass_open(env, a, &d->files[0], err);
+        status = open_files(d, paths, err);
     if (!status)
-        status = vxb_grass_open(env, b, &d->files[1], err);
-    if (!status)
-        status = compare(d, err);
+        status = d->probes[0] ? vxbi_diff_probes(d, err) : compare(d, err);
     close_files(d);
     if (status)
         vxb_diff_report_free(&d->report);

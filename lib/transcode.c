@@ -13,6 +13,7 @@
 #include "grass/legacy.h"
 #include "grass/write.h"
 #include "transcode_work.h"
+#include "vxbake/file.h"
 #include "vxbake/export.h"
 
 /* ---- what is possible ---- */
@@ -38,7 +39,7 @@ static enum vxb_status check_options(const struct vxb_transcode_options *o, stru
     if (o->split && !o->compress)
         return vxbi_fail(err, VXB_ERR_USAGE, "split arranges bytes for compression, so it needs compress");
     if (o->compress && (!grass || o->to == VXB_TRANSCODE_1))
-        return vxbi_fail(err, VXB_ERR_USAGE, "only formats 2 and 3 can be compressed");
+        return vxbi_fail(err, VXB_ERR_USAGE, "only formats 2 and 3 and irradiance fields can be compressed");
     if (o->lossy && o->to != VXB_TRANSCODE_1)
         return vxbi_fail(err, VXB_ERR_USAGE, "lossy is for format 1 alone: nothing is lost on the way to the others");
     if (o->species && o->to != VXB_TRANSCODE_2)
@@ -49,7 +50,7 @@ static enum vxb_status check_options(const struct vxb_transcode_options *o, stru
     for (int i = 0; i < 3; i++)
         if (o->has_origin && !(o->origin[i] >= -VXBI_WORLD_M && o->origin[i] <= VXBI_WORLD_M))
             return vxbi_fail(err, VXB_ERR_USAGE, "the origin must lie within 1048576 metres of the world's");
-    if ((o->recipe || o->stomp || o->side || o->force) && !runtime)
+    if ((o->recipe || o->stomp || o->side || (o->force && o->to != VXB_TRANSCODE_KTX2)) && !runtime)
         return vxbi_fail(err, VXB_ERR_USAGE, "stomp and a JSON file beside the output are for runtime records alone");
     if (o->recipe && o->stomp)
         return vxbi_fail(err, VXB_ERR_USAGE, "stomp comes from a recipe or from a map, not from both");
@@ -143,13 +144,13 @@ enum vxb_status vxbi_transcode_refuse(const struct vxbi_transcode *t, const char
     return vxbi_fail(err, VXB_ERR_REFUSED, "an output would replace an input, %s; choose another name", input);
 }
 
-static enum vxb_status open_report(struct vxbi_transcode *t, struct vxb_error *err)
+enum vxb_status vxbi_transcode_open_report(struct vxbi_transcode *t, struct vxb_error *err)
 {
     const char *input = strcmp(t->path, "-") == 0 ? "/dev/stdin" : t->path, *path = t->options->report_json;
     enum vxb_status status = vxbi_output_open(t->env, path, &t->report_output, err);
     if (status)
         return status;
-    if (!vxbi_output_is(t->report_output, input) && !vxbi_output_same(t->report_output, t->output) &&
+    if (!vxbi_output_is(t->report_output, input) && !(t->output && vxbi_output_same(t->report_output, t->output)) &&
         !(t->side && vxbi_output_same(t->report_output, t->side)))
         return VXB_OK;
     vxbi_fail(err, VXB_ERR_REFUSED, "the report would replace the input or another output; choose another name");
@@ -402,7 +403,7 @@ bool vxbi_transcode_append(void *user, const char *data, size_t size)
         sink->status = vxbi_fail(sink->err, VXB_ERR_CANCELLED, "cancelled");
     else
         sink->status = vxbi_output_append(sink->output, data, size, sink->err);
-    if (sink->output == sink->t->output)
+    if (sink->output != sink->t->side && sink->output != sink->t->report_output)
         sink->t->report.file_bytes += size;
     else if (sink->output == sink->t->side)
         sink->t->report.side_bytes += size;
@@ -420,7 +421,7 @@ static enum vxb_status export(struct vxbi_transcode *t, struct vxb_error *err)
 
 /* ---- the whole ---- */
 
-static enum vxb_status write_report(struct vxbi_transcode *t, struct vxb_error *err)
+enum vxb_status vxbi_transcode_write_report(struct vxbi_transcode *t, struct vxb_error *err)
 {
     struct vxbi_transcode_sink to = {.t = t, .output = t->report_output, .err = err};
     const struct vxb_sink sink = {.user = &to, .write = vxbi_transcode_append};
@@ -450,9 +451,22 @@ static enum vxb_status put_in_place(struct vxbi_transcode *t, struct vxb_error *
 
 static enum vxb_status work(struct vxbi_transcode *t, struct vxb_error *err)
 {
-    enum vxb_status status = vxb_grass_open(t->env, t->path, &t->grass, err);
+    struct vxb_file file;
+    enum vxb_status status = vxb_file_open(t->env, t->path, &file, err);
     if (status)
         return status;
+    t->grass = file.grass;
+    t->probes = file.probes;
+    if (file.kind == VXB_FILE_PROBES)
+        return vxbi_transcode_probes(t, err);
+    if (file.kind == VXB_FILE_TEXTURE || t->options->to == VXB_TRANSCODE_KTX2 || t->options->to == VXB_TRANSCODE_SLICES) {
+        status = file.kind == VXB_FILE_TEXTURE
+                     ? vxbi_fail(err, VXB_ERR_FORMAT, "this is a KTX2 file: only grass files and irradiance fields are "
+                                 "written in other formats")
+                     : vxbi_fail(err, VXB_ERR_USAGE, "ktx2 and slices are of irradiance fields, and this is a grass file");
+        vxb_texture_close(file.texture);
+        return vxbi_error_in(err, status, t->path, NULL);
+    }
     t->to = t->options->to ? t->options->to : to_format(t->grass->header.format);
     t->report = (struct vxb_transcode_report){
         .from = t->grass->header.format, .to = format_of(t->to), .target = t->to, .input_bytes = t->grass->size,
@@ -463,7 +477,7 @@ static enum vxb_status work(struct vxbi_transcode *t, struct vxb_error *err)
     if (!status && t->to == VXB_TRANSCODE_RUNTIME)
         status = vxbi_transcode_open_side(t, err);
     if (!status && t->options->report_json)
-        status = open_report(t, err);
+        status = vxbi_transcode_open_report(t, err);
     if (status)
         return status;
     if (t->to == VXB_TRANSCODE_2 || t->to == VXB_TRANSCODE_3)
@@ -475,7 +489,7 @@ static enum vxb_status work(struct vxbi_transcode *t, struct vxb_error *err)
     if (status)
         return vxbi_error_in(err, status, t->grass->name, NULL);
     if (t->report_output)
-        status = write_report(t, err);
+        status = vxbi_transcode_write_report(t, err);
     return status ? status : put_in_place(t, err);
 }
 
@@ -492,6 +506,7 @@ enum vxb_status vxb_transcode(const struct vxb_env *env, const char *path, const
     vxbi_output_abort(t.side);
     vxbi_output_abort(t.report_output);
     vxb_grass_close(t.grass);
+    vxb_probe_file_close(t.probes);
     if (!status && report)
         *report = t.report;
     return status;

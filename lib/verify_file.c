@@ -11,6 +11,7 @@ static const struct kind {
     enum vxb_status (*verify)(struct vxbi_verify_work *work, struct vxbi_file *file, struct vxb_error *err);
 } kinds[] = {
     {vxbi_texture_is, vxbi_verify_pyramid_file},
+    {vxbi_verify_is_probes, vxbi_verify_probes_file},
     {NULL, vxbi_verify_grass_file},
 };
 

@@ -14,6 +14,7 @@
 #include "vxbake/grass.h"
 #include "vxbake/list.h"
 #include "vxbake/output.h"
+#include "vxbake/probe_file.h"
 #include "vxbake/probes.h"
 #include "vxbake/pyramid.h"
 #include "vxbake/recipe.h"

@@ -1,10 +1,11 @@
-/* vxbake bake: a recipe into a grass field or a depth pyramid. */
+/* vxbake bake: a recipe into a grass field, a depth pyramid or an irradiance field. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "args.h"
+#include "bake_probes.h"
 #include "bake_text.h"
 
 static int run(int argc, char **argv);
@@ -22,6 +23,7 @@ enum {
     OPT_SET,
     OPT_REGION,
     OPT_DRY_RUN,
+    OPT_MAX_DROPPED,
     OPT_DEVICE,
     OPT_CROSS_CHECK,
     OPT_INEXACT,
@@ -45,6 +47,7 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_REGION] = {"region", 0, "X0,Z0,X1,Z1", "only the cells that this rectangle of the world\ntouches; the file is "
                                                 "marked as partial"},
     [OPT_DRY_RUN] = {"dry-run", 'n', NULL, "write nothing: print the plan of a field, or what\na pyramid would be"},
+    [OPT_MAX_DROPPED] = {"max-dropped", 0, "N", "fail where an irradiance field lacks slots for more\nbricks than this"},
     [OPT_DEVICE] = {"device", 0, "DEVICE", "cpu (the default), opencl, opencl:N, opencl:NAME\nor auto; the bytes "
                                             "stay the same"},
     [OPT_CROSS_CHECK] = {"cross-check", 0, "PERCENT", "compute so much of the cells on the cpu too, and\ncompare"},
@@ -55,11 +58,12 @@ static const struct cli_option options[OPT_COUNT + 1] = {
 
 const struct cli_command cli_command_bake = {
     .name = "bake",
-    .summary = "bake a recipe into a grass field or a depth pyramid",
+    .summary = "bake a recipe: grass field, depth pyramid, irradiance field",
     .usage = "RECIPE -o FILE [OPTION]...",
-    .about = "Bakes the grass field or the depth pyramid that a recipe describes. RECIPE is a\n"
-             "JSON file, - is standard input; a depth frame (.pfm, .png, .r32, .raw) stands for\n"
-             "the recipe of its pyramid. FILE is replaced as a whole, or not at all.",
+    .about = "Bakes the grass field, the depth pyramid or the irradiance field that a recipe\n"
+             "describes. RECIPE is a JSON file, - is standard input; a depth frame (.pfm, .png,\n"
+             ".r32, .raw) stands for the recipe of its pyramid. FILE is replaced as a whole, or\n"
+             "not at all.",
     .options = options,
     .run = run,
 };
@@ -75,6 +79,8 @@ struct request {
     bool has_format, has_preview_as, has_device;
     bool dry_run;
     struct vxb_device_options device;
+    bool has_max_dropped;
+    uint64_t max_dropped;
 };
 
 static bool read_percent(struct request *request, const char *value)
@@ -83,6 +89,16 @@ static bool read_percent(struct request *request, const char *value)
     if (!args_integer(&request->args, "--cross-check", value, 0, 100, &percent))
         return false;
     request->bake.cross_check = (double)percent;
+    return true;
+}
+
+static bool read_max_dropped(struct request *request, const char *value)
+{
+    int64_t most;
+    if (!args_integer(&request->args, "--max-dropped", value, 0, INT64_MAX, &most))
+        return false;
+    request->has_max_dropped = true;
+    request->max_dropped = (uint64_t)most;
     return true;
 }
 
@@ -113,6 +129,7 @@ static bool read_option(void *user, int which, char *value)
         request->bake.has_region = true;
         return args_numbers(args, "--region", value, "0,0,64,64", 4, request->bake.region);
     case OPT_DRY_RUN: request->dry_run = true; return true;
+    case OPT_MAX_DROPPED: return read_max_dropped(request, value);
     case OPT_DEVICE: request->has_device = true, request->device.choice = value; return true;
     case OPT_CROSS_CHECK: request->has_device = true; return read_percent(request, value);
     case OPT_INEXACT: request->has_device = request->device.inexact = true; return true;
@@ -306,7 +323,33 @@ static enum vxb_status bake_pyramid(const struct request *request, const struct 
     return VXB_OK;
 }
 
-static enum vxb_status work(const struct request *request, struct vxb_error *err)
+static enum vxb_status bake_light(const struct request *request, const struct vxb_env *env,
+                                  const struct vxb_probe_recipe *recipe, bool *gate, struct vxb_error *err)
+{
+    const struct bake_probes b = {.bake = &request->bake,
+                                  .device = &request->device,
+                                  .format = request->format,
+                                  .dry_run = request->dry_run,
+                                  .has_preview_as = request->has_preview_as,
+                                  .has_max_dropped = request->has_max_dropped,
+                                  .max_dropped = request->max_dropped};
+    return bake_probes(&b, env, recipe, gate, err);
+}
+
+static void tell_inputs(const struct vxb_any_recipe *recipe)
+{
+    const char *const *inputs = recipe->grass ? recipe->grass->inputs
+                                : recipe->pyramid ? recipe->pyramid->inputs
+                                                  : recipe->probes->inputs;
+    const uint32_t count = recipe->grass ? recipe->grass->input_count
+                           : recipe->pyramid ? recipe->pyramid->input_count
+                                             : recipe->probes->input_count;
+    for (uint32_t i = 0; i < count; i++)
+        cli_detail("input %s", cli_clean(inputs[i]));
+}
+
+/* gate: a limit that was asked for was exceeded, which is no error but decides the exit code. */
+static enum vxb_status work(const struct request *request, bool *gate, struct vxb_error *err)
 {
     struct vxb_env env;
     struct vxb_any_recipe recipe = {0};
@@ -314,10 +357,18 @@ static enum vxb_status work(const struct request *request, struct vxb_error *err
     enum vxb_status status = vxb_any_recipe_load(&env, request->recipe, request->sets, request->set_count, &recipe, err);
     if (status)
         return status;
-    const bool grass = recipe.kind == VXB_RECIPE_GRASS;
-    for (uint32_t i = 0; i < (grass ? recipe.grass->input_count : recipe.pyramid->input_count); i++)
-        cli_detail("input %s", cli_clean(grass ? recipe.grass->inputs[i] : recipe.pyramid->inputs[i]));
-    status = grass ? bake_grass(request, &env, recipe.grass, err) : bake_pyramid(request, &env, recipe.pyramid, err);
+    tell_inputs(&recipe);
+    if (request->has_max_dropped && recipe.kind != VXB_RECIPE_PROBES) {
+        err->status = status = VXB_ERR_USAGE;
+        snprintf(err->message, sizeof err->message, "--max-dropped is of irradiance fields, and this recipe is of a %s",
+                 vxb_recipe_kind_name(recipe.kind));
+    } else if (recipe.kind == VXB_RECIPE_GRASS) {
+        status = bake_grass(request, &env, recipe.grass, err);
+    } else if (recipe.kind == VXB_RECIPE_PYRAMID) {
+        status = bake_pyramid(request, &env, recipe.pyramid, err);
+    } else {
+        status = bake_light(request, &env, recipe.probes, gate, err);
+    }
     vxb_any_recipe_clear(&recipe);
     return status;
 }
@@ -328,9 +379,9 @@ static int run(int argc, char **argv)
     struct vxb_error err = {0};
     int code = read_command_line(&request, argc, argv);
     if (code == CLI_EXIT_OK && !request.args.done) {
-        enum vxb_status status = work(&request, &err);
-        if (status)
-            code = cli_failed(status, &err);
+        bool gate = false;
+        enum vxb_status status = work(&request, &gate, &err);
+        code = status ? cli_failed(status, &err) : gate ? CLI_EXIT_NO : CLI_EXIT_OK;
     }
     free(request.sets);
     args_clear(&request.args);

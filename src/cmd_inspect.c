@@ -3,12 +3,15 @@
 #include <string.h>
 
 #include "args.h"
+#include "inspect_probes.h"
 #include "inspect_text.h"
 
 static int run(int argc, char **argv);
 
 enum {
     OPT_CHUNKS,
+    OPT_BRICKS,
+    OPT_STATISTICS,
     OPT_CHUNK,
     OPT_BLADES,
     OPT_PREVIEW,
@@ -22,6 +25,8 @@ enum {
 
 static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_CHUNKS] = {"chunks", 0, NULL, "list the chunks too"},
+    [OPT_BRICKS] = {"bricks", 0, NULL, "list the bricks of an irradiance field too"},
+    [OPT_STATISTICS] = {"statistics", 0, NULL, "read its probes, and sum up what they are like"},
     [OPT_CHUNK] = {"chunk", 0, "X,Z", "only the chunks of this cell, and their blades\nwhere --blades is given"},
     [OPT_BLADES] = {"blades", 0, NULL, 
                     "print the blades and nothing else: as CSV, or\nwith --format json-lines as JSON"},
@@ -36,11 +41,11 @@ static const struct cli_option options[OPT_COUNT + 1] = {
 
 const struct cli_command cli_command_inspect = {
     .name = "inspect",
-    .summary = "show what a grass or KTX2 file holds",
+    .summary = "show what a grass file, KTX2 file or irradiance field holds",
     .usage = "FILE [OPTION]...",
     .about = "Shows the header and the sections of a grass file, and more where asked for; of\n"
-             "a KTX2 file, such as a depth pyramid, its header, keys and levels. FILE may be\n"
-             "-, standard input.",
+             "a KTX2 file, such as a depth pyramid, its header, keys and levels; of an\n"
+             "irradiance field its header and planes. FILE may be -, standard input.",
     .options = options,
     .run = run,
 };
@@ -53,6 +58,7 @@ struct request {
     enum vxb_preview_as preview_as;
     uint32_t preview_side;
     bool has_preview_option, has_preview_as;
+    bool bricks, statistics;
     enum cli_format format;
 };
 
@@ -77,6 +83,8 @@ static bool read_option(void *user, int which, char *value)
     int word;
     switch (which) {
     case OPT_CHUNKS: request->what.chunks = true; return true;
+    case OPT_BRICKS: request->bricks = true; return true;
+    case OPT_STATISTICS: request->statistics = true; return true;
     case OPT_CHUNK: return read_cell(request, value);
     case OPT_BLADES: request->what.blades = true; return true;
     case OPT_PREVIEW: request->preview = args_output(value); return true;
@@ -187,19 +195,28 @@ static int inspect(const struct request *request, const struct vxb_env *env)
     enum vxb_status status = vxb_file_open(env, request->file, &file, &err);
     if (status)
         return cli_failed(status, &err);
-    const bool texture = file.kind == VXB_FILE_TEXTURE;
+    const bool grass = file.kind == VXB_FILE_GRASS, probes = file.kind == VXB_FILE_PROBES;
     const char *grass_option = request->what.chunks      ? "--chunks"
                                : request->what.has_chunk ? "--chunk"
                                : request->what.blades    ? "--blades"
                                : request->has_preview_as ? "--preview-as"
                                                          : NULL;
+    const char *probe_option = request->bricks ? "--bricks" : request->statistics ? "--statistics" : NULL;
+    const struct inspect_probes light = {request->file, request->bricks, request->statistics, request->format};
     int code = CLI_EXIT_OK;
-    if (texture && grass_option)
-        code = cli_usage_error(&cli_command_inspect, "%s is of grass files, and %s is a KTX2 file", grass_option,
+    if (!grass && grass_option)
+        code = cli_usage_error(&cli_command_inspect, "%s is of grass files, and %s is %s", grass_option,
+                               cli_clean(request->file), probes ? "an irradiance field" : "a KTX2 file");
+    else if (!probes && probe_option)
+        code = cli_usage_error(&cli_command_inspect, "%s is of irradiance fields, and %s is none", probe_option,
                                cli_clean(request->file));
+    else if (probes && request->preview)
+        code = cli_usage_error(&cli_command_inspect, "--preview: an irradiance field does not hold what it lights: vxbake "
+                               "bake --preview draws it, vxbake transcode --to slices the probes");
     else
-        status = texture ? inspect_texture(request, env, file.texture, &err)
-                         : inspect_grass(request, env, file.grass, &err);
+        status = probes  ? inspect_probes(&light, env, file.probes, &err)
+                 : grass ? inspect_grass(request, env, file.grass, &err)
+                         : inspect_texture(request, env, file.texture, &err);
     vxb_file_close(&file);
     return status ? cli_failed(status, &err) : code;
 }

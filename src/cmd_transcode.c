@@ -26,8 +26,8 @@ enum {
 
 static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_OUTPUT] = {"output", 'o', "FILE", "the file to write; - is standard output"},
-    [OPT_TO] = {"to", 0, "FORMAT", "1, 2, 3, runtime, ply or csv; the file's own (of\nformat 1: 2) where it is not given"},
-    [OPT_COMPRESS] = {"compress", 0, "LEVEL", "compress the chunks with zstd: 1 (fast) to 22\n(small), below 0 faster "
+    [OPT_TO] = {"to", 0, "FORMAT", "1, 2, 3, runtime, ply or csv; ktx2, ply or slices of\nan irradiance field; the file's own (of format 1: 2)\nwhere it is not given"},
+    [OPT_COMPRESS] = {"compress", 0, "LEVEL", "compress the data with zstd: 1 (fast) to 22\n(small), below 0 faster "
                                               "still; none (the\ndefault): do not"},
     [OPT_SPLIT] = {"split", 0, NULL, "group the bytes of the blades before compression"},
     [OPT_LOSSY] = {"lossy", 0, NULL, "lose what format 1 has no room for"},
@@ -35,7 +35,7 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_ORIGIN] = {"origin", 0, "X,Y,Z", "the point of the world that the places in runtime\nrecords and a PLY are relative to"},
     [OPT_RECIPE] = {"recipe", 0, "RECIPE", "take the stomp of runtime records from the recipe\nthat the file was baked from"},
     [OPT_STOMP] = {"stomp", 0, "MAP.png", "or from a map, stretched over the field's cells"},
-    [OPT_FORCE] = {"force", 'f', NULL, "replace FILE.json, which belongs to runtime\nrecords, where it exists"},
+    [OPT_FORCE] = {"force", 'f', NULL, "replace FILE.json, which belongs to runtime\nrecords, or the files of ktx2, where they exist"},
     [OPT_FORMAT] = {"format", 0, "FORMAT", "how to print the report: text, json or json-lines"},
     [OPT_REPORT] = {"report", 0, "json=FILE", "write the report as JSON"},
     [OPT_THREADS] = {"threads", 0, "N", "threads, 0: one a processor; the bytes stay the\nsame"},
@@ -44,11 +44,11 @@ static const struct cli_option options[OPT_COUNT + 1] = {
 
 const struct cli_command cli_command_transcode = {
     .name = "transcode",
-    .summary = "write a grass file in another format",
+    .summary = "write a grass file or an irradiance field in another format",
     .usage = "FILE -o FILE [OPTION]...",
-    .about = "Writes a grass file in another format, with another compression, or for other\n"
-             "programs. FILE may be -, standard input. The output is replaced as a whole, or\n"
-             "not at all.",
+    .about = "Writes a grass file or an irradiance field in another format, with another\n"
+             "compression, or for other programs. FILE may be -, standard input. The output is\n"
+             "replaced as a whole, or not at all.",
     .options = options,
     .run = run,
 };
@@ -64,9 +64,10 @@ struct request {
 static bool read_option(void *user, int which, char *value)
 {
     struct request *request = user;
-    static const char *const formats[] = {"1", "2", "3", "runtime", "ply", "csv", NULL};
+    static const char *const formats[] = {"1", "2", "3", "runtime", "ply", "csv", "ktx2", "slices", NULL};
     static const enum vxb_transcode_to meant[] = {VXB_TRANSCODE_1, VXB_TRANSCODE_2, VXB_TRANSCODE_3,
-                                                  VXB_TRANSCODE_RUNTIME, VXB_TRANSCODE_PLY, VXB_TRANSCODE_CSV};
+                                                  VXB_TRANSCODE_RUNTIME, VXB_TRANSCODE_PLY, VXB_TRANSCODE_CSV,
+                                                  VXB_TRANSCODE_KTX2, VXB_TRANSCODE_SLICES};
     const struct args *args = &request->args;
     struct vxb_transcode_options *what = &request->what;
     int word;
@@ -107,14 +108,14 @@ static int check(const struct request *request)
     if (what->split && !what->compress)
         return cli_usage_error(command, "--split only helps compression: give --compress LEVEL with it");
     if (request->has_compress && !packed)
-        return cli_usage_error(command, "--compress is for formats 2 and 3; the others are not compressed");
+        return cli_usage_error(command, "--compress is for formats 2 and 3 and irradiance fields; the others are not compressed");
     if (what->lossy && what->to != VXB_TRANSCODE_1)
         return cli_usage_error(command, "--lossy is for --to 1: nothing is lost on the way to the other formats");
     if (what->species && what->to != VXB_TRANSCODE_2)
         return cli_usage_error(command, "--species is for --to 2: it takes one species out of a format 3");
     if (what->has_origin && what->to != VXB_TRANSCODE_PLY && !runtime)
         return cli_usage_error(command, "--origin is for --to runtime and --to ply: the others hold places in the world");
-    if ((what->recipe || what->stomp || what->force) && !runtime)
+    if ((what->recipe || what->stomp || (what->force && what->to != VXB_TRANSCODE_KTX2)) && !runtime)
         return cli_usage_error(command, "--recipe, --stomp and --force are for --to runtime");
     if (what->recipe && what->stomp)
         return cli_usage_error(command, "stomp comes from --recipe or from --stomp, not from both");
@@ -153,9 +154,13 @@ static enum vxb_status tell(const struct request *request, const struct vxb_tran
     if (request->format != CLI_TEXT)
         return vxb_transcode_report_json(request->file, &request->what, report, request->format == CLI_JSON_LINES, &sink,
                                          err);
-    cli_summary("%s: %" PRIu32 " blades in %" PRIu32 " chunks, %" PRIu64 " bytes\n",
-                strcmp(request->what.output, "-") == 0 ? "standard output" : cli_clean(request->what.output),
-                report->blade_count, report->chunk_count, report->file_bytes);
+    const char *name = strcmp(request->what.output, "-") == 0 ? "standard output" : cli_clean(request->what.output);
+    if (report->probe_count)
+        cli_summary("%s: %" PRIu64 " probes in %" PRIu32 " bricks, %" PRIu64 " bytes\n", name, report->probe_count,
+                    report->brick_count, report->file_bytes);
+    else
+        cli_summary("%s: %" PRIu32 " blades in %" PRIu32 " chunks, %" PRIu64 " bytes\n", name, report->blade_count,
+                    report->chunk_count, report->file_bytes);
     if (report->to)
         cli_summary("format %" PRIu32 " from format %" PRIu32 "\n", report->to, report->from);
     if (report->content_id)

@@ -21,6 +21,7 @@ enum {
     OPT_REPORT,
     OPT_WARNINGS_AS_ERRORS,
     OPT_MAX_FINDINGS,
+    OPT_MAX_INVALID,
     OPT_LIST_FINDINGS,
     OPT_EXPLAIN,
     OPT_THREADS,
@@ -43,6 +44,7 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_REPORT] = {"report", 0, "KIND=FILE", "write the report too, KIND json or junit; may be\ngiven again"},
     [OPT_WARNINGS_AS_ERRORS] = {"warnings-as-errors", 0, NULL, "let warnings decide the verdict as errors do"},
     [OPT_MAX_FINDINGS] = {"max-findings", 0, "N", "list at most N findings a file (default 100)"},
+    [OPT_MAX_INVALID] = {"max-invalid", 0, "N", "let an irradiance field have at most N invalid probes"},
     [OPT_LIST_FINDINGS] = {"list-findings", 0, NULL, "list every finding there is, and check nothing"},
     [OPT_EXPLAIN] = {"explain", 0, "CODE", "explain a finding, by its code or name"},
     [OPT_THREADS] = {"threads", 0, "N", "threads, 0: one a processor"},
@@ -51,11 +53,11 @@ static const struct cli_option options[OPT_COUNT + 1] = {
 
 const struct cli_command cli_command_verify = {
     .name = "verify",
-    .summary = "check grass files and depth pyramids",
+    .summary = "check grass files, depth pyramids and irradiance fields",
     .usage = "FILE... [OPTION]...",
-    .about = "Checks everything in each grass file or depth pyramid that can be wrong. FILE may\n"
-             "be -, standard input, or a folder: all .vxg and .ktx2 files under it. Exits 0\n"
-             "only where nothing is wrong.",
+    .about = "Checks everything in each grass file, depth pyramid or irradiance field that can be\n"
+             "wrong. FILE may be -, standard input, or a folder: all .vxg, .ktx2 and .vxp files\n"
+             "under it. Exits 0 only where nothing is wrong.",
     .options = options,
     .run = run,
 };
@@ -166,6 +168,12 @@ static bool read_option(struct request *request, int which, char *value, const c
         if (!args_integer(args, "--max-findings", value, 1, 1000000, &number))
             return false;
         request->verify.max_findings = (uint32_t)number;
+        return true;
+    case OPT_MAX_INVALID:
+        if (!args_integer(args, "--max-invalid", value, 0, INT64_MAX, &number))
+            return false;
+        request->verify.has_max_invalid = true;
+        request->verify.max_invalid = (uint64_t)number;
         return true;
     case OPT_LIST_FINDINGS: request->list_findings = true; return true;
     case OPT_EXPLAIN: request->explain = value; return true;

@@ -39,7 +39,7 @@ struct walk {
 
 static bool ours(const char *name)
 {
-    static const char *const endings[] = {".vxg", ".ktx2"};
+    static const char *const endings[] = {".vxg", ".ktx2", ".vxp"};
     size_t size = strlen(name);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         size_t length = strlen(endings[i]);
@@ -254,7 +254,7 @@ static void walk_folder(struct verify_files *files, const char *operand, const s
     if (files->count > first) {
         qsort(files->places + first, files->count - first, sizeof *files->places, compare);
     } else if (!walk.no_memory && !cli_stopped()) {
-        cli_error("%s: nothing to check: no file under it ends in .vxg or .ktx2; %llu others are there",
+        cli_error("%s: nothing to check: no file under it ends in .vxg, .ktx2 or .vxp; %llu others are there",
                   cli_clean(operand), (unsigned long long)(files->skipped - skipped));
         files->empty = true;
     }

@@ -66,8 +66,13 @@ static void coverage(char *out, size_t room, const struct vxb_verify_report *rep
 {
     const struct vxb_verify_coverage *c = &report->coverage;
     const bool pyramid = report->kind && strcmp(report->kind, "depth-pyramid") == 0;
+    const bool probes = report->kind && strcmp(report->kind, "irradiance-field") == 0;
     out[0] = 0;
     if (c->level == VXB_VERIFY_FULL && pyramid) {
+        covered(out, room, c->texels_checked, c->texels_total, "texels");
+    } else if (c->level == VXB_VERIFY_FULL && probes) {
+        covered(out, room, c->probes_checked, c->probes_total, "probes");
+        snprintf(out + strlen(out), room - strlen(out), " (%" PRIu64 " invalid)", c->probes_invalid);
         covered(out, room, c->texels_checked, c->texels_total, "texels");
     } else if (c->level == VXB_VERIFY_FULL) {
         covered(out, room, c->chunks_checked, c->chunks_total, "chunks");
@@ -97,6 +102,8 @@ static void coverage_line(const char *file, const struct vxb_verify_report *repo
     coverage(parts, sizeof parts, report);
     if (report->kind && strcmp(report->kind, "depth-pyramid") == 0)
         snprintf(format, sizeof format, "depth pyramid");
+    else if (report->kind && strcmp(report->kind, "irradiance-field") == 0)
+        snprintf(format, sizeof format, "irradiance field");
     else if (report->format)
         snprintf(format, sizeof format, "format %" PRIu32, report->format);
     cli_summary("%s: %s; %s; %schecked %s%s%s%s%s\n", file, said, format, level_text(report), parts,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "inspect_probes.h"
 #include "inspect_text.h"
 #include "signals.h"
 
@@ -218,6 +219,12 @@ static enum vxb_status overview(const struct request *request, const struct vxb_
     const bool lines = request->list.format == VXB_LIST_JSON_LINES;
     const struct vxb_sink sink = lines ? cli_line_sink() : cli_out_sink();
     enum vxb_status status = VXB_OK;
+    if (file->kind == VXB_FILE_PROBES) {
+        const struct inspect_probes what = {
+            .name = request->file,
+            .format = lines ? CLI_JSON_LINES : request->list.format == VXB_LIST_TEXT ? CLI_TEXT : CLI_JSON};
+        return inspect_probes(&what, NULL, file->probes, err);
+    }
     if (request->list.format == VXB_LIST_TEXT) {
         if (file->kind == VXB_FILE_GRASS)
             return inspect_text(file->grass, request->file, &nothing, err);

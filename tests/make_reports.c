@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bad_files.h"
+#include "bad_probes.h"
 #include "report_fixtures.h"
 #include "vxbake/list.h"
 #include "vxbake/simulate.h"
@@ -171,6 +172,15 @@ static bool pyramid(const char *folder, int number)
 }
 
 /* A walk of three frames; with limits or without. */
+static bool read_probes(void *user, uint64_t offset, void *buf, size_t size)
+{
+    const struct test_probes *file = user;
+    if (offset > file->size || size > file->size - offset)
+        return false;
+    memcpy(buf, file->data + offset, size);
+    return true;
+}
+
 static void simulate(const char *folder, const struct test_field *field, int number)
 {
     static const char walk[] =
@@ -197,6 +207,40 @@ static void simulate(const char *folder, const struct test_field *field, int num
     vxb_path_free(path);
     vxb_grass_close(grass);
     free(file.data);
+}
+
+/* A small field in an open sky, baked to nowhere; then one of the tests' files. */
+static void probes(const char *folder, int number)
+{
+    const struct test_probes_desc *descs[] = {&test_probes_zstd, &test_probes_empty};
+    const struct vxb_recipe_region all = {{{0, 0, 0}, {4, 4, 4}}, 2};
+    struct vxb_probe_recipe recipe = {.path = "light.json", .bounds = all.box, .cells = {4, 4, 4}, .allocate = &all,
+                                      .allocate_count = 1, .sky = {.horizon = {1, 1, 1}, .intensity = 1}, .rays = 8,
+                                      .max_distance = 10, .slots = {(uint32_t)number, (uint32_t)number, (uint32_t)number}};
+    const struct vxb_bake_options options = {.size = sizeof options};
+    struct vxb_probe_plan *plan;
+    struct vxb_probe_report report;
+    struct vxb_probe_statistics statistics;
+    struct vxb_probe_file *file;
+    struct vxb_error err = {0};
+    struct vxb_sink sink;
+    struct test_probes bytes = test_probes_make(descs[number]);
+    const struct vxb_source source = {&bytes, bytes.size, read_probes};
+    FILE *out = document(folder, "report-probe-plan", number, &sink);
+    if (!out || vxb_probe_plan_new(NULL, &recipe, &plan, &err) || vxb_probe_plan_json(plan, &sink, &err) || fclose(out))
+        exit(1);
+    out = document(folder, "report-probes", number, &sink);
+    if (!out || vxb_probe_bake(NULL, plan, &options, &report, &err) ||
+        vxb_probe_report_json(plan, &report, &sink, &err) || fclose(out))
+        exit(1);
+    out = document(folder, "report-probe-file", number, &sink);
+    if (!out || vxb_probe_file_open_source(NULL, &source, "test", &file, &err) ||
+        vxb_probe_file_statistics(NULL, file, &statistics, &err) ||
+        vxb_probe_file_json(file, number == 0, number ? NULL : &statistics, &sink, &err) || fclose(out))
+        exit(1);
+    vxb_probe_file_close(file);
+    vxb_probe_plan_free(plan);
+    free(bytes.data);
 }
 
 /* What format 1 cost, and an export that a GPU is given. */
@@ -246,6 +290,8 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < (int)(sizeof fields / sizeof fields[0]); i++)
         inspect(argv[1], fields[i], i), lists(argv[1], fields[i], i);
+    for (int i = 0; i < 2; i++)
+        probes(argv[1], i);
     diff(argv[1]);
     devices(argv[1]);
     for (int i = 0; i < 3; i++)

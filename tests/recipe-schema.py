@@ -34,6 +34,27 @@ DEPTH = {
               "near": 0.25, "far": 1e6},
     "reduce": "farthest"}
 DEPTH_ONE = {"kind": "depth-pyramid", "depth": {"file": "d.pfm"}}
+LIGHT = {
+    "$schema": "recipe-irradiance-field.schema.json", "$comment": "c", "kind": "irradiance-field", "version": 1,
+    "bounds": {"$comment": 1, "min": [-8, 0, -8], "max": [8, 16, 8.5]}, "cells": [16, 8, 16], "slots": [8, 8, 8],
+    "allocate": [{"min": [-8, 0, -8], "max": [8, 16, 8], "size": 8}],
+    "refine": [{"$comment": 1, "min": [-1, 0, -1], "max": [1, 2, 1], "size": 1}],
+    "bands": [{"margin": 2, "size": 2}, {"margin": 0.5, "size": 1}], "focus": [0, 1, 0],
+    "terrain": dict(FULL["terrain"], albedo={"Grass": [0.1, 0.2, 0.05], "$comment": 1, "Dirt": [0.3, 0.2, 0.1]},
+                    emission=[0, 0, 0.5]),
+    "shapes": [
+        {"kind": "sphere", "center": [0, 1, 0], "radius": 1, "albedo": [1, 0, 0.5], "emission": [2, 0, 0]},
+        {"kind": "box", "center": [0, 1, 0], "half_extents": [1, 2, 3], "albedo": [1, 0, 0.5]},
+        {"kind": "plane", "normal": [0, 2, 0], "offset": -1, "$comment": 1},
+        {"kind": "capsule", "a": [0, 1, 0], "b": [0, 2, 0], "radius": 0.5}],
+    "sky": {"hdr": "s.hdr", "rotation": 1.5, "intensity": 2},
+    "sun": {"direction": [1, 2, 3], "irradiance": [3, 2.5, 2]},
+    "rays": 128, "max_distance": 50, "bounces": 2, "dilation": 3, "encoding": "f16"}
+LIGHT_ONE = {"kind": "irradiance-field", "bounds": {"min": [0, 0, 0], "max": [4, 4, 4]}, "cells": [4, 4, 4],
+             "slots": 100, "terrain": {"file": "h.png", "albedo": [0.5, 0.5, 0.5]},
+             "sky": {"gradient": {"ground": [0.1, 0.1, 0.1], "horizon": [1, 1, 1], "zenith": [0.2, 0.4, 0.8]}}}
+LIGHT_SKY = {"kind": "irradiance-field", "bounds": {"min": [0, 0, 0], "max": [4, 4, 4]}, "cells": [4, 4, 4],
+             "sky": {"constant": [1, 1, 1]}}
 ONE = {"kind": "grass-field", "terrain": {"file": "h.png"}, "species": [{"name": "a"}]}
 
 VALUES = [None, True, 0, 1, 2, -1, 0.5, 1.5, 7.0, 1e3, 1e-7, 1e300, -1e300, 91, 1.5708, 1.5709, 1024, 1025, 32768, 32769,
@@ -43,10 +64,15 @@ VALUES = [None, True, 0, 1, 2, -1, 0.5, 1.5, 7.0, 1e3, 1e-7, 1e300, -1e300, 91, 
           ["a", "a"], ["a", "b", "c", "d"], ["a", "b", "c", "d", "e"], [0, 0, 0], {}, {"file": "f"}, {"name": "n"},
           {"file": ""}, {"file": "d.png"}, {"file": "d.raw"}, {"file": "d.raw", "size": [1, 1]},
           {"file": "d.png", "order": "big"}, {"file": "d.pfm", "near": 1}, {"file": "d.exr"}, "a.PFM", "b.pNg", "a.png.txt",
+          [0, 1, 0], [1, 1, 1], [2, 2, 2], [1e6, 1e6, 1e6], [-1, 0.5, 1e13], 64, 65, 65536, 65537, 1000000, 1000001, 17, 16,
+          6.2832, 6.2833, 1e12, 1e-4, [1024, 1, 1], [1025, 1, 1], {"constant": [0, 0, 0]}, {"kind": "plane"},
+          {"min": [0, 0, 0], "max": [1, 1, 1]}, {"min": [0, 0, 0], "max": [0, 1, 1], "size": 2}, {"Grass": [0, 0, 0]},
+          {"kind": "sphere", "center": [0, 0, 0], "radius": 1, "a": [0, 0, 0]}, "sphere", "box", "f16",
           "pfm", "reversed", "device", "linear", "nearest", 1e-300, [{}], [{"name": "n"}], [{"rule": "none.vxgrass"}]]
 
 BEYOND = ("is above", "ascend strictly", "does not rise", "has no end", "bytes; allowed", "has already",
-          "cannot open", "far is above near")
+          "cannot open", "far is above near", "is not below", "in all", "its length is", "beyond the world",
+          "comes first", "a cell is")
 
 
 def places(value, path=()):
@@ -73,7 +99,8 @@ def mutations():
         yield many
     yield ONE
     yield DEPTH_ONE
-    for base in (FULL, ONE, DEPTH, DEPTH_ONE):
+    yield LIGHT_ONE
+    for base in (FULL, ONE, DEPTH, DEPTH_ONE, LIGHT, LIGHT_ONE, LIGHT_SKY):
         for place, path in enumerate(places(base)):
             if not path:
                 continue
@@ -130,21 +157,23 @@ def make(folder, page):
 def validators(schemas):
     """One for each kind of recipe; what is of none is asked of the first."""
     import jsonschema
-    for kind in ("grass", "depth-pyramid"):
+    for kind in ("grass", "depth-pyramid", "irradiance-field"):
         schema = json.loads((pathlib.Path(schemas) / f"recipe-{kind}.schema.json").read_text())
         jsonschema.Draft202012Validator.check_schema(schema)
         yield jsonschema.Draft202012Validator(schema)
 
 
 def compare(folder, schemas):
-    grass, pyramid = validators(schemas)
+    kinds = ("grass-field", "depth-pyramid", "irradiance-field")
+    by_kind = dict(zip(kinds, validators(schemas)))
     files = sorted(folder.glob("*.json"))
     verdicts = (folder / "verdicts").read_text().splitlines()
     assert len(files) == len(verdicts), (len(files), len(verdicts))
     bad = accepted = beyond = 0
     for file, verdict in zip(files, verdicts):
         recipe = json.loads(file.read_text())
-        validator = pyramid if isinstance(recipe, dict) and recipe.get("kind") == "depth-pyramid" else grass
+        kind = recipe.get("kind") if isinstance(recipe, dict) else None
+        validator = by_kind[kind if isinstance(kind, str) and kind in by_kind else "grass-field"]
         good = validator.is_valid(recipe)
         reads = verdict.startswith("accept")
         assert reads or not file.name.startswith("0page"), verdict

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/bytes.h"
-#include "core/half.h"
+#include "core/bytes.h"
 #include "core/os.h"
 #include "export/probes.h"
 #include "ktx2/ktx2.h"

@@ -5,11 +5,12 @@
 
 /* By enum vxbi_field_type. */
 static const char *const type_names[] = {"u8",  "i8",  "u16", "u16", "f16", "u32",   "i32",   "u32",
-                                         "u32", "f32", "f32", "u64", "u64", "u8[4]", "u8[8]", "u8[12]"};
+                                         "u32", "f32", "f32", "u32", "u64", "u64",   "u8[4]", "u8[8]",
+                                         "u8[12]"};
 
 uint32_t vxbi_field_parts(const struct vxbi_structure_field *field)
 {
-    return field->type == VXBI_FIELD_VEC3 ? 3 : 1;
+    return field->type == VXBI_FIELD_VEC3 || field->type == VXBI_FIELD_UVEC3 ? 3 : 1;
 }
 
 const char *vxbi_field_type_name(const struct vxbi_structure_field *field)
@@ -44,6 +45,7 @@ struct vxbi_value vxbi_field_value(const struct vxbi_structure_field *field, uin
         value.kind = VXBI_VALUE_REAL;
         value.f = vxbi_load_f32(bytes + 4 * (size_t)part);
         break;
+    case VXBI_FIELD_UVEC3: value.u = vxbi_load_u32(bytes + 4 * (size_t)part); break;
     case VXBI_FIELD_U64: value.u = vxbi_load_u64(bytes); break;
     case VXBI_FIELD_ID:
         value.kind = VXBI_VALUE_ID;

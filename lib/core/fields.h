@@ -27,7 +27,7 @@
 #include "bytes.h"
 
 /* ZERO is a reserved u32, ID a u64 that is an identity or a hash, LIMIT a u32 whose largest value is no limit, FLAGS a
- * u16 of bits, F16 a binary16, VEC3 three f32, BYTES4, BYTES8 and BYTES12 so many bytes. */
+ * u16 of bits, F16 a binary16, VEC3 three f32, UVEC3 three u32, BYTES4, BYTES8 and BYTES12 so many bytes. */
 enum vxbi_field_type {
     VXBI_FIELD_U8,
     VXBI_FIELD_I8,
@@ -40,6 +40,7 @@ enum vxbi_field_type {
     VXBI_FIELD_ZERO,
     VXBI_FIELD_F32,
     VXBI_FIELD_VEC3,
+    VXBI_FIELD_UVEC3,
     VXBI_FIELD_U64,
     VXBI_FIELD_ID,
     VXBI_FIELD_BYTES4,
@@ -59,6 +60,7 @@ enum {
     VXBI_BYTES_OF_ZERO = 4,
     VXBI_BYTES_OF_F32 = 4,
     VXBI_BYTES_OF_VEC3 = 12,
+    VXBI_BYTES_OF_UVEC3 = 12,
     VXBI_BYTES_OF_U64 = 8,
     VXBI_BYTES_OF_ID = 8,
     VXBI_BYTES_OF_BYTES4 = 4,
@@ -96,7 +98,7 @@ struct vxbi_structure {
     const struct vxbi_structure table = {name, sizeof(struct vxbi_##S##_at), sizeof S##_fields / sizeof S##_fields[0], \
                                          S##_fields}
 
-/* One field's bytes as a value: of VEC3 and the BYTES types its part number i, of the others i is 0. */
+/* One field's bytes as a value: of VEC3, UVEC3 and the BYTES types its part number i, of the others i is 0. */
 enum vxbi_value_kind { VXBI_VALUE_UNSIGNED, VXBI_VALUE_SIGNED, VXBI_VALUE_REAL, VXBI_VALUE_ID, VXBI_VALUE_BYTES };
 struct vxbi_value {
     enum vxbi_value_kind kind;
@@ -104,7 +106,7 @@ struct vxbi_value {
     int64_t i;
     float f;
 };
-/* Into how many lines a field is taken apart: 3 of VEC3, else 1. */
+/* Into how many lines a field is taken apart: 3 of VEC3 and UVEC3, else 1. */
 uint32_t vxbi_field_parts(const struct vxbi_structure_field *field);
 /* bytes: all of the field's. */
 struct vxbi_value vxbi_field_value(const struct vxbi_structure_field *field, uint32_t part, const uint8_t *bytes);

@@ -55,7 +55,8 @@ static bool check_content(const struct vxbi_frame_place *p, const struct frame *
         usable = false;
     } else if (frame->size != p->wanted) {
         vxbi_found(c, VXB_FINDING_ZSTD_SIZE, at, p->pointer,
-                   "the zstd frame says that it holds %" PRIu64 " bytes; %s %" PRIu64, frame->size, p->holds, p->wanted);
+                   "the zstd frame says that it holds %" PRIu64 " bytes; %s %" PRIu64, frame->size, p->holds,
+                   p->wanted);
         usable = false;
     }
     return usable;

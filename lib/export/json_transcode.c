@@ -22,12 +22,21 @@ static void input_of(struct vxbi_jsonw *w, const char *path, const struct vxb_tr
 static void format(struct vxbi_jsonw *w, const struct vxb_transcode_report *report)
 {
     vxbi_jsonw_key(w, "format");
-    if (report->to)
+    if (report->to) {
         vxbi_jsonw_u64(w, report->to);
-    else
-        vxbi_jsonw_text(w, report->target == VXB_TRANSCODE_RUNTIME ? "runtime"
-                           : report->target == VXB_TRANSCODE_PLY   ? "ply"
-                                                                   : "csv");
+        return;
+    }
+    switch (report->target) {
+    case VXB_TRANSCODE_RUNTIME: vxbi_jsonw_text(w, "runtime"); break;
+    case VXB_TRANSCODE_PLY: vxbi_jsonw_text(w, "ply"); break;
+    case VXB_TRANSCODE_CSV: vxbi_jsonw_text(w, "csv"); break;
+    case VXB_TRANSCODE_KTX2: vxbi_jsonw_text(w, "ktx2"); break;
+    case VXB_TRANSCODE_SLICES: vxbi_jsonw_text(w, "slices"); break;
+    case VXB_TRANSCODE_DEFAULT:
+    case VXB_TRANSCODE_1:
+    case VXB_TRANSCODE_2:
+    case VXB_TRANSCODE_3: vxbi_jsonw_text(w, "vxp"); break;
+    }
 }
 
 static void output_of(struct vxbi_jsonw *w, const struct vxb_transcode_options *options,
@@ -54,7 +63,7 @@ static void output_of(struct vxbi_jsonw *w, const struct vxb_transcode_options *
         vxbi_jsonw_null(w);
     }
     vxbi_jsonw_key(w, "content_id");
-    if (report->to > 1)
+    if (report->to > 1 || report->content_id)
         vxbi_jsonw_id(w, report->content_id);
     else
         vxbi_jsonw_null(w);
@@ -119,6 +128,8 @@ enum vxb_status vxb_transcode_report_json(const char *input, const struct vxb_tr
     output_of(&w, options, report);
     vxbi_member_u64(&w, "chunks", report->chunk_count);
     vxbi_member_u64(&w, "blades", report->blade_count);
+    vxbi_member_u64(&w, "bricks", report->brick_count);
+    vxbi_member_u64(&w, "probes", report->probe_count);
     vxbi_jsonw_key(&w, "species_id");
     if (report->one_species)
         vxbi_jsonw_id(&w, report->species_id);

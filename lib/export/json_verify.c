@@ -55,11 +55,14 @@ static void coverage(struct vxbi_jsonw *w, const struct vxb_verify_coverage *c)
     member_bool(w, "hashes", c->hashes);
     member_bool(w, "blades", c->blades);
     member_bool(w, "levels", c->levels);
+    member_bool(w, "borders", c->borders);
     covered(w, "chunk_count", c->chunks_checked, c->chunks_total);
     covered(w, "blade_count", c->blades_checked, c->blades_total);
     covered(w, "hash_count", c->hashes_checked, c->hashes_total);
     vxbi_member_u64(w, "hashed_bytes", c->bytes_hashed);
     covered(w, "texel_count", c->texels_checked, c->texels_total);
+    covered(w, "probe_count", c->probes_checked, c->probes_total);
+    vxbi_member_u64(w, "invalid_probes", c->probes_invalid);
     covered(w, "bytes", c->bytes_checked, c->bytes_total);
     member_bool(w, "recipe", c->recipe);
     member_bool(w, "rebake", c->rebake);

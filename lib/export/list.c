@@ -225,6 +225,9 @@ static enum vxb_status check(const struct vxb_file *file, const struct vxb_list_
 {
     const bool texture = file->kind == VXB_FILE_TEXTURE;
     const unsigned there = texture ? TEXTURE_VIEWS : GRASS_VIEWS, wrong = options->views & ~there;
+    if (file->kind == VXB_FILE_PROBES)
+        return vxbi_fail(err, VXB_ERR_USAGE, "there are no lists of an irradiance field: vxbake inspect --bricks shows its "
+                         "bricks");
     if (wrong)
         return vxbi_fail(err, VXB_ERR_USAGE, "a list of %s was asked for, which %s",
                          vxb_list_view_name((enum vxb_list_view)(wrong & (~wrong + 1))),

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../core/half.h"
+#include "../core/bytes.h"
 #include "../core/text.h"
 #include "../ktx2/ktx2.h"
 #include "../probes/field.h"

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "../core/bytes.h"
-#include "../core/half.h"
 #include "../core/hash.h"
 #include "fields.h"
 

@@ -18,6 +18,7 @@ struct whole {
     union {
         struct vxb_recipe grass;
         struct vxb_pyramid_recipe pyramid;
+        struct vxb_probe_recipe probes;
     } recipe;
     struct vxbi_arena arena;
 };
@@ -37,6 +38,7 @@ const char *vxb_recipe_kind_name(enum vxb_recipe_kind kind)
     switch (kind) {
     case VXB_RECIPE_GRASS: return "grass-field";
     case VXB_RECIPE_PYRAMID: return "depth-pyramid";
+    case VXB_RECIPE_PROBES: return "irradiance-field";
     }
     return NULL;
 }
@@ -54,11 +56,12 @@ static bool take_kind(struct vxbi_check *check, const struct vxbi_json *kind, st
 {
     const struct vxbi_at at = {.key = "kind"};
     const char *text = vxbi_json_text(kind);
-    for (request->kind = VXB_RECIPE_GRASS; text && request->kind <= VXB_RECIPE_PYRAMID; request->kind++)
+    for (request->kind = VXB_RECIPE_GRASS; text && request->kind <= VXB_RECIPE_PROBES; request->kind++)
         if (strcmp(text, vxb_recipe_kind_name(request->kind)) == 0 &&
             (request->any || request->kind == VXB_RECIPE_GRASS))
             return true;
-    return vxbi_check_refuse(check, &at, kind, request->any ? "\"grass-field\" or \"depth-pyramid\"" : "\"grass-field\"");
+    return vxbi_check_refuse(check, &at, kind, request->any ? "\"grass-field\", \"depth-pyramid\" or \"irradiance-field\""
+                                                              : "\"grass-field\"");
 }
 
 static bool check_kind(struct vxbi_check *check, const struct vxbi_json *root, struct request *request)
@@ -77,7 +80,8 @@ static bool check_kind(struct vxbi_check *check, const struct vxbi_json *root, s
     }
     if (!kind) {
         vxbi_check_fail(check, NULL, VXB_ERR_USAGE, "the key \"kind\" is missing; a grass recipe has \"grass-field\"%s",
-                        request->any ? ", a depth pyramid's \"depth-pyramid\"" : "");
+                        request->any ? ", a depth pyramid's \"depth-pyramid\", an irradiance field's \"irradiance-field\""
+                                     : "");
         return false;
     }
     return take_kind(check, kind, request);
@@ -95,6 +99,10 @@ static bool read_tree(struct vxbi_check *check, struct vxbi_json *root, const ch
     if (request->kind == VXB_RECIPE_GRASS) {
         whole->recipe.grass.path = check->document;
         return vxbi_read_grass(check, root, &whole->recipe.grass) && good;
+    }
+    if (request->kind == VXB_RECIPE_PROBES) {
+        whole->recipe.probes.path = check->document;
+        return vxbi_read_probes(check, root, &whole->recipe.probes) && good;
     }
     whole->recipe.pyramid.path = frame ? NULL : check->document;
     whole->recipe.pyramid.depth.path = frame;
@@ -212,6 +220,8 @@ enum vxb_status vxb_any_recipe_load(const struct vxb_env *env, const char *path,
     *out = (struct vxb_any_recipe){.kind = request.kind};
     if (request.kind == VXB_RECIPE_GRASS)
         out->grass = &request.whole->recipe.grass;
+    else if (request.kind == VXB_RECIPE_PROBES)
+        out->probes = &request.whole->recipe.probes;
     else
         out->pyramid = &request.whole->recipe.pyramid;
     return VXB_OK;
@@ -221,9 +231,12 @@ void vxb_recipe_free(struct vxb_recipe *recipe) { free_whole((struct whole *)(vo
 
 void vxb_pyramid_recipe_free(struct vxb_pyramid_recipe *recipe) { free_whole((struct whole *)(void *)recipe); }
 
+void vxb_probe_recipe_free(struct vxb_probe_recipe *recipe) { free_whole((struct whole *)(void *)recipe); }
+
 void vxb_any_recipe_clear(struct vxb_any_recipe *recipe)
 {
     vxb_recipe_free(recipe->grass);
     vxb_pyramid_recipe_free(recipe->pyramid);
+    vxb_probe_recipe_free(recipe->probes);
     *recipe = (struct vxb_any_recipe){.kind = recipe->kind};
 }

@@ -116,33 +116,18 @@ static bool resolve_density(struct vxbi_check *check, struct vxb_recipe *recipe,
 
 /* ---- inputs ---- */
 
-static void add_input(const char **inputs, uint32_t *count, const char *path)
-{
-    if (!path)
-        return;
-    for (uint32_t i = 0; i < *count; i++)
-        if (strcmp(inputs[i], path) == 0)
-            return;
-    inputs[(*count)++] = path;
-}
-
 static bool list_inputs(struct vxbi_check *check, struct vxb_recipe *recipe)
 {
     const struct vxb_terrain_desc *terrain = &recipe->terrain;
-    size_t room = (size_t)terrain->layer_count + 4 + recipe->species_count;
+    size_t room = (size_t)terrain->layer_count + VXBI_TERRAIN_INPUTS + recipe->species_count;
     const char **inputs = vxbi_arena_new(check->arena, room * sizeof *inputs);
     if (!inputs) {
         vxbi_check_memory(check, room * sizeof *inputs);
         return false;
     }
-    add_input(inputs, &recipe->input_count, terrain->path);
-    for (uint32_t i = 0; i < terrain->layer_count; i++)
-        add_input(inputs, &recipe->input_count, terrain->layers[i].map.path);
-    add_input(inputs, &recipe->input_count, terrain->exclude.path);
-    add_input(inputs, &recipe->input_count, terrain->scale.path);
-    add_input(inputs, &recipe->input_count, terrain->stomp.path);
+    vxbi_add_terrain_inputs(inputs, &recipe->input_count, terrain);
     for (uint32_t i = 0; i < recipe->species_count; i++)
-        add_input(inputs, &recipe->input_count, recipe->species[i].rule);
+        vxbi_add_input(inputs, &recipe->input_count, recipe->species[i].rule);
     recipe->inputs = inputs;
     return true;
 }

@@ -16,11 +16,24 @@
 /* out: struct vxb_terrain_desc, with its defaults set. */
 bool vxbi_read_terrain(struct vxbi_check *check, const struct vxbi_json *value, const struct vxbi_at *at, void *out);
 
+/* The table of its keys, for a kind of recipe whose terrain has more of them; and what must hold between them. */
+#define VXBI_TERRAIN_KEYS 14
+extern const struct vxbi_field vxbi_terrain_fields[VXBI_TERRAIN_KEYS];
+bool vxbi_check_terrain(struct vxbi_check *check, const struct vxbi_at *at, struct vxb_terrain_desc *desc,
+                        const struct vxbi_seen *seen);
+
+/* Adds a path to the inputs of a recipe unless it is there already (NULL: none), and all that a terrain reads: its
+ * layers and VXBI_TERRAIN_INPUTS more at most. */
+#define VXBI_TERRAIN_INPUTS 4u
+void vxbi_add_input(const char **inputs, uint32_t *count, const char *path);
+void vxbi_add_terrain_inputs(const char **inputs, uint32_t *count, const struct vxb_terrain_desc *terrain);
+
 /* out: struct vxb_recipe; fills species and species_count, rules merged in. */
 bool vxbi_read_species(struct vxbi_check *check, const struct vxbi_json *value, const struct vxbi_at *at, void *out);
 
 /* A recipe of one kind, its kind and version checked already, from its tree; defaults are set here. */
 bool vxbi_read_grass(struct vxbi_check *check, const struct vxbi_json *root, struct vxb_recipe *recipe);
+bool vxbi_read_probes(struct vxbi_check *check, const struct vxbi_json *root, struct vxb_probe_recipe *recipe);
 bool vxbi_read_pyramid(struct vxbi_check *check, const struct vxbi_json *root, struct vxb_pyramid_recipe *recipe);
 
 /* For "kind" and "version", which decide, before all else is read, whether the rest can be understood. */

@@ -84,7 +84,7 @@ static bool read_layers(struct vxbi_check *check, const struct vxbi_json *value,
 enum { FILE_KEY, SIZE, SAMPLE, ORDER, RANGE, METRES, ORIGIN, ALLOW_8BIT, FLIP, TRANSPOSE, LAYERS, EXCLUDE, SCALE, STOMP,
        KEYS };
 
-static const struct vxbi_field terrain_fields[KEYS] = {
+const struct vxbi_field vxbi_terrain_fields[VXBI_TERRAIN_KEYS] = {
     [FILE_KEY] = {.key = "file", .kind = VXBI_FIELD_PATH, .offset = IN_DESC(path), .required = true},
     /* width and height are neighbours in the struct. */
     [SIZE] = {.key = "size", .kind = VXBI_FIELD_U32, .offset = IN_DESC(width), .low = 2, .high = 32768, .count = 2},
@@ -109,15 +109,42 @@ static const struct vxbi_field terrain_fields[KEYS] = {
 _Static_assert(IN_DESC(height) == IN_DESC(width) + 4 && IN_DESC(range_max) == IN_DESC(range_min) + 4,
                "size and range fill two members each");
 
+_Static_assert(KEYS == VXBI_TERRAIN_KEYS, "the header tells how many there are");
+
+bool vxbi_check_terrain(struct vxbi_check *check, const struct vxbi_at *at, struct vxb_terrain_desc *desc,
+                        const struct vxbi_seen *seen)
+{
+    const struct vxbi_at range = {.up = at, .key = "range"};
+    desc->has_metres_per_quad = vxbi_has(seen->good, METRES);
+    desc->has_range = vxbi_has(seen->good, RANGE);
+    return !desc->has_range ||
+           vxbi_check_order(check, &range, "its first", desc->range_min, "its second", desc->range_max);
+}
+
 bool vxbi_read_terrain(struct vxbi_check *check, const struct vxbi_json *value, const struct vxbi_at *at, void *out)
 {
     struct vxb_terrain_desc *desc = out;
     struct vxbi_seen seen;
-    bool good = vxbi_check_object(check, value, at, terrain_fields, KEYS, desc, &seen);
-    desc->has_metres_per_quad = vxbi_has(seen.good, METRES);
-    desc->has_range = vxbi_has(seen.good, RANGE);
-    struct vxbi_at range = {.up = at, .key = "range"};
-    if (desc->has_range)
-        good &= vxbi_check_order(check, &range, "its first", desc->range_min, "its second", desc->range_max);
-    return good;
+    bool good = vxbi_check_object(check, value, at, vxbi_terrain_fields, KEYS, desc, &seen);
+    return vxbi_check_terrain(check, at, desc, &seen) && good;
+}
+
+void vxbi_add_input(const char **inputs, uint32_t *count, const char *path)
+{
+    if (!path)
+        return;
+    for (uint32_t i = 0; i < *count; i++)
+        if (strcmp(inputs[i], path) == 0)
+            return;
+    inputs[(*count)++] = path;
+}
+
+void vxbi_add_terrain_inputs(const char **inputs, uint32_t *count, const struct vxb_terrain_desc *terrain)
+{
+    vxbi_add_input(inputs, count, terrain->path);
+    for (uint32_t i = 0; i < terrain->layer_count; i++)
+        vxbi_add_input(inputs, count, terrain->layers[i].map.path);
+    vxbi_add_input(inputs, count, terrain->exclude.path);
+    vxbi_add_input(inputs, count, terrain->scale.path);
+    vxbi_add_input(inputs, count, terrain->stomp.path);
 }

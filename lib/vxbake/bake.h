@@ -1,4 +1,4 @@
-/* Baking: a grass field, by its plan, with a report whose numbers add up; a depth pyramid. Source: 10-scatter and
+/* Baking: a grass field, by its plan, with a report whose numbers add up; a depth pyramid; an irradiance field. Source: 10-scatter and
  * 20-species-and-budgets of the design, as vxbake-recipe(5) and vxbake-bake(1) tell them. */
 #ifndef VXBAKE_BAKE_H
 #define VXBAKE_BAKE_H
@@ -174,6 +174,55 @@ struct vxb_pyramid_report {
 enum vxb_status vxb_pyramid_bake(const struct vxb_env *env, const struct vxb_pyramid_recipe *recipe,
                                  const struct vxb_bake_options *options, struct vxb_pyramid_report *report,
                                  struct vxb_error *err);
+
+/* ---- irradiance fields ---- */
+
+#define VXB_PROBE_SIZES 11 /* 2^0 to 2^10 */
+
+/* Everything that is decided before the first ray: the scene, loaded, and where each brick is. Borrows the recipe, which
+ * must outlive it; owns the rest. A bake fills the field of its plan, so it serves one at a time. */
+struct vxb_probe_plan {
+    const struct vxb_probe_recipe *recipe;
+    const struct vxb_scene *scene;
+    struct vxb_probe_field *field;     /* placed */
+    uint32_t slots[3];                 /* of the pool, along each axis */
+    uint32_t bricks[VXB_PROBE_SIZES];  /* by the logarithm of their size */
+    struct vxb_probe_counts counts;    /* in all; and what the pool had no slots for */
+    uint64_t probes;                   /* 64 a brick */
+    uint64_t rays;                     /* in all passes, if every probe traced */
+    uint64_t file_bytes;               /* without compression */
+    uint64_t memory_bytes;             /* of pools, indirection, terrain and sky while it is filled */
+    uint64_t bake_id;
+};
+
+/* Makes the plan: loads terrain and sky, allocates, refines, places.
+ * env: may be NULL.
+ * out: the caller frees it with vxb_probe_plan_free(). Unchanged on failure.
+ * Returns VXB_ERR_USAGE (a layer that does not exist, with the list of those that do), VXB_ERR_LIMIT (more bricks than a
+ * pool may have slots, more memory than the environment allows), what vxb_terrain_load() and vxb_sky_map_load() return,
+ * VXB_ERR_CANCELLED, VXB_ERR_MEMORY. */
+enum vxb_status vxb_probe_plan_new(const struct vxb_env *env, const struct vxb_probe_recipe *recipe,
+                                   struct vxb_probe_plan **out, struct vxb_error *err);
+void vxb_probe_plan_free(struct vxb_probe_plan *plan); /* NULL is allowed */
+
+/* What the bake of an irradiance field did. */
+struct vxb_probe_report {
+    struct vxb_fill_stats fill;
+    uint64_t file_bytes;
+    uint64_t bake_id, content_id;
+    bool written;              /* false: there is no output, or it held the same bytes already */
+    double seconds;            /* wall clock, never in a baked byte */
+};
+
+/* Bakes a plan: fills the field, rounds it where the encoding asks for it, writes, and draws a picture where options asks
+ * for one. Output NULL writes nothing; the report is as it would be.
+ * options: split, preview_as and region are of grass: VXB_ERR_USAGE.
+ * report: may be NULL.
+ * Returns also what vxb_probe_fill() and vxb_probe_field_round() return, and, for the outputs, what vxb_bake_planned()
+ * does. The bytes do not depend on threads, nor on an exact device. */
+enum vxb_status vxb_probe_bake(const struct vxb_env *env, struct vxb_probe_plan *plan,
+                               const struct vxb_bake_options *options, struct vxb_probe_report *report,
+                               struct vxb_error *err);
 
 #ifdef __cplusplus
 }

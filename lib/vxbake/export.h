@@ -9,6 +9,7 @@
 #include "diff.h"
 #include "explain.h"
 #include "grass.h"
+#include "probe_file.h"
 #include "texture.h"
 #include "transcode.h"
 #include "verify.h"
@@ -51,6 +52,13 @@ enum vxb_status vxb_devices_json(const struct vxb_device_list *list, const struc
 enum vxb_status vxb_pyramid_report_json(const struct vxb_pyramid_recipe *recipe,
                                         const struct vxb_pyramid_report *report, const struct vxb_sink *sink,
                                         struct vxb_error *err);
+
+/* The plan of an irradiance field's bake as JSON (schemas/report-probe-plan.schema.json), and its report
+ * (schemas/report-probes.schema.json). */
+enum vxb_status vxb_probe_plan_json(const struct vxb_probe_plan *plan, const struct vxb_sink *sink,
+                                    struct vxb_error *err);
+enum vxb_status vxb_probe_report_json(const struct vxb_probe_plan *plan, const struct vxb_probe_report *report,
+                                      const struct vxb_sink *sink, struct vxb_error *err);
 
 /* Reports of verify as one JSON document (schemas/report-verify.schema.json), or, lines true, as one such document a
  * file, each on a line of its own. A report with a failure is a file that could not be checked. skipped: files that were
@@ -104,6 +112,12 @@ enum vxb_status vxb_inspect_json(const struct vxb_grass *grass, const struct vxb
 
 /* What a KTX2 file says of itself, as JSON (schemas/report-texture.schema.json). */
 enum vxb_status vxb_texture_json(const struct vxb_texture *texture, const struct vxb_sink *sink, struct vxb_error *err);
+
+/* An irradiance field's header and planes, and where asked for its bricks and statistics (NULL: none), as JSON
+ * (schemas/report-probe-file.schema.json). */
+enum vxb_status vxb_probe_file_json(const struct vxb_probe_file *file, bool with_bricks,
+                                    const struct vxb_probe_statistics *with_statistics, const struct vxb_sink *sink,
+                                    struct vxb_error *err);
 
 /* Blades as CSV (RFC 4180, with a header line, lines ending in LF) or as JSON lines: section (its index), species (the
  * section's name, controls escaped as \xNN in CSV), cell_x, cell_z, index (of the blade in the file), x, y, z, yaw,

@@ -1,9 +1,11 @@
-/* Recipes: what a bake is asked to do, as JSON. Source: vxbake-recipe(5), and recipe-grass and recipe-depth-pyramid under
- * schemas/. */
+/* Recipes: what a bake is asked to do, as JSON. Source: vxbake-recipe(5), and recipe-grass, recipe-depth-pyramid and
+ * recipe-irradiance-field under schemas/. */
 #ifndef VXBAKE_RECIPE_H
 #define VXBAKE_RECIPE_H
 
 #include "base.h"
+#include "fill.h"
+#include "probe_file.h"
 #include "pyramid.h"
 #include "terrain.h"
 
@@ -86,6 +88,64 @@ struct vxb_pyramid_recipe {
     uint32_t input_count;
 };
 
+#define VXB_PROBE_REGIONS_MAX 1024     /* of allocate, and of refine */
+#define VXB_PROBE_BANDS_MAX 11         /* one for each size */
+#define VXB_RADIANCE_MAX 1e6f          /* of what a recipe gives: emission, sky, sun */
+
+/* A box of the world and a brick size. */
+struct vxb_recipe_region {
+    struct vxb_probe_region box; /* min <= max */
+    uint32_t size;          /* finest cells along a brick's side: a power of two, 1..1024 */
+};
+
+/* "sphere", "box", "plane", "capsule"; static storage; NULL for a value that is none. */
+const char *vxb_shape_kind_name(enum vxb_shape_kind kind);
+
+struct vxb_layer_albedo {
+    const char *layer;      /* of the terrain */
+    float albedo[3];
+};
+
+struct vxb_recipe_sky {
+    enum vxb_sky_kind kind;
+    float ground[3], zenith[3];
+    float horizon[3];       /* of a gradient; of a constant all of it */
+    const char *hdr;        /* MAP: the path of a Radiance file, else NULL */
+    float rotation;         /* MAP: radians about y, -6.2832..6.2832 */
+    float intensity;        /* 0..VXB_RADIANCE_MAX, times whatever the sky gives */
+};
+
+/* An irradiance field's recipe, read and checked, every default filled in. */
+struct vxb_probe_recipe {
+    const char *path;       /* the recipe itself, "-" for standard input */
+    struct vxb_probe_region bounds;     /* min < max */
+    uint32_t cells[3];      /* finest cells along each axis */
+    uint32_t slots[3];      /* along each axis, 1..2^20 in all; all 0: as many as the plan needs */
+    const struct vxb_recipe_region *allocate, *refine;
+    uint32_t allocate_count, refine_count; /* allocate: at least 1 */
+    const struct vxb_probe_band *bands;    /* margins up to 2^20 m, sizes descend strictly */
+    uint32_t band_count;
+    float focus[3];         /* where slots go first when there are too few; default: the box's centre */
+    bool has_terrain;
+    struct vxb_terrain_desc terrain;
+    float terrain_albedo[3];               /* where albedo_count is 0, and where no layer of it has weight */
+    const struct vxb_layer_albedo *layer_albedo; /* in the recipe's order */
+    uint32_t layer_albedo_count;
+    float terrain_emission[3];
+    const struct vxb_shape *shapes; /* vectors normalised */
+    uint32_t shape_count;
+    struct vxb_recipe_sky sky;             /* default: a constant of 0 */
+    bool has_sun;
+    float sun_direction[3]; /* towards it, normalised */
+    float sun_irradiance[3];
+    uint32_t rays;
+    float max_distance;     /* metres; default: the box's diagonal */
+    uint32_t bounces, dilation;
+    enum vxb_probe_encoding encoding;
+    const char *const *inputs; /* every file it reads but itself: terrain, maps, sky; each once */
+    uint32_t input_count;
+};
+
 /* Where a recipe's values may be overridden: {"/density", "12.5"}; the value is JSON text, or, where that does not
  * parse and does not begin like an object, an array or a quoted string, a plain string. The pointer must lead to a
  * member of an object or array that exists; a new last key is made, and "-" is the place after an array's last. */
@@ -117,16 +177,18 @@ enum vxb_status vxb_recipe_parse(const struct vxb_env *env, const char *text, si
 /* Frees a recipe; NULL is allowed. */
 void vxb_recipe_free(struct vxb_recipe *recipe);
 void vxb_pyramid_recipe_free(struct vxb_pyramid_recipe *recipe);
+void vxb_probe_recipe_free(struct vxb_probe_recipe *recipe);
 
 /* A recipe of whatever kind it says it is; the other pointers are NULL. */
-enum vxb_recipe_kind { VXB_RECIPE_GRASS, VXB_RECIPE_PYRAMID };
+enum vxb_recipe_kind { VXB_RECIPE_GRASS, VXB_RECIPE_PYRAMID, VXB_RECIPE_PROBES };
 struct vxb_any_recipe {
     enum vxb_recipe_kind kind;
     struct vxb_recipe *grass;           /* freed with vxb_recipe_free() */
     struct vxb_pyramid_recipe *pyramid; /* freed with vxb_pyramid_recipe_free() */
+    struct vxb_probe_recipe *probes;    /* freed with vxb_probe_recipe_free() */
 };
 
-/* "grass-field", "depth-pyramid"; static storage; NULL for a value that is none. */
+/* "grass-field", "depth-pyramid", "irradiance-field"; static storage; NULL for a value that is none. */
 const char *vxb_recipe_kind_name(enum vxb_recipe_kind kind);
 
 /* Reads a recipe of any kind, as vxb_recipe_load() does a grass recipe.

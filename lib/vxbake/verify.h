@@ -43,14 +43,17 @@ struct vxb_verify_coverage {
     uint64_t bytes_total, bytes_checked; /* of the file; checked: read, and right for the level or told of */
     bool levels;                         /* of a depth pyramid, against each other; done to the end */
     uint64_t texels_total, texels_checked;
+    bool borders;                        /* of an irradiance field, and its seams; done to the end */
+    uint64_t probes_total, probes_checked, probes_invalid; /* of an irradiance field: those that bricks own */
     bool recipe, rebake, report;         /* asked for and done */
 };
 
 struct vxb_verify_report {
     const char *path;
     uint64_t file_bytes;
-    const char *kind;                    /* "grass-field" or "depth-pyramid", by its content; NULL: unknown. Static */
-    uint32_t format;                     /* of a grass file; 0: unknown */
+    const char *kind;                    /* "grass-field", "depth-pyramid" or "irradiance-field", by its content; NULL:
+                                            unknown. Static */
+    uint32_t format;                     /* of a grass file or an irradiance field; 0: unknown */
     uint64_t bake_id, content_id;
     struct vxb_verify_coverage coverage;
     const struct vxb_finding_record *findings;
@@ -78,9 +81,11 @@ struct vxb_verify_options {
     const char *rebake;      /* bake this recipe and compare every byte, compression apart, NULL: do not */
     const char *report_of;   /* check this JSON report of a bake against the file, NULL: do not */
     uint32_t max_findings;   /* records kept; 0: 100. Counts go on */
+    bool has_max_invalid;    /* of an irradiance field: more invalid probes than max_invalid are an error */
+    uint64_t max_invalid;
 };
 
-/* Verifies one grass file or depth pyramid, told apart by its content, with everything the reader checks, and what the
+/* Verifies one grass file, depth pyramid or irradiance field, told apart by its content, with everything the reader checks, and what the
  * options ask for.
  *
  * A file that is partial, or was baked by another bake revision, is compared with no recipe: that is a finding. It is
@@ -98,7 +103,7 @@ struct vxb_verify_options {
  * a comparison that the level does not go with: rebake needs VXB_VERIFY_FULL, as does report_of for a depth pyramid;
  * VXB_ERR_DATA for a report_of that is no report of such a bake; VXB_ERR_CANCELLED; VXB_ERR_MEMORY; and what vxb_recipe_load() and vxb_bake() return for
  * the options' files. Memory does not grow with a grass file: windows, and the largest chunk, and for further threads at most 32 MiB
- * of them; a pyramid is held whole, and half of level 0 more. */
+ * of them; a pyramid is held whole, and half of level 0 more; of an irradiance field the pool is. */
 enum vxb_status vxb_verify(const struct vxb_env *env, const char *path, const struct vxb_verify_options *options,
                            struct vxb_verify_report **out, struct vxb_error *err);
 void vxb_verify_report_free(struct vxb_verify_report *report); /* NULL is allowed */

@@ -1,0 +1,146 @@
+/* Two irradiance fields side by side: header fields, bricks, and how many texels of each plane are not the same
+ * bits. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "diff_work.h"
+#include "probes/pool.h"
+#include "probes/read.h"
+
+static void compare_u64(struct vxbi_diff *d, const char *pointer, uint64_t a, uint64_t b)
+{
+    char x[24], y[24];
+    snprintf(x, sizeof x, "%" PRIu64, a);
+    snprintf(y, sizeof y, "%" PRIu64, b);
+    if (a != b)
+        vxbi_diff_field(d, pointer, x, y);
+}
+
+static void compare_id(struct vxbi_diff *d, const char *pointer, uint64_t a, uint64_t b)
+{
+    char x[24], y[24];
+    snprintf(x, sizeof x, "0x%016" PRIx64, a);
+    snprintf(y, sizeof y, "0x%016" PRIx64, b);
+    if (a != b)
+        vxbi_diff_field(d, pointer, x, y);
+}
+
+static void compare_three(struct vxbi_diff *d, const char *pointer, const uint32_t a[3], const uint32_t b[3])
+{
+    char x[40], y[40];
+    snprintf(x, sizeof x, "%" PRIu32 " %" PRIu32 " %" PRIu32, a[0], a[1], a[2]);
+    snprintf(y, sizeof y, "%" PRIu32 " %" PRIu32 " %" PRIu32, b[0], b[1], b[2]);
+    if (strcmp(x, y) != 0)
+        vxbi_diff_field(d, pointer, x, y);
+}
+
+static void compare_point(struct vxbi_diff *d, const char *pointer, const float a[3], const float b[3])
+{
+    char n[6][VXBI_NUMBER_ROOM], x[3 * VXBI_NUMBER_ROOM], y[3 * VXBI_NUMBER_ROOM];
+    snprintf(x, sizeof x, "%s %s %s", vxbi_f32_text(a[0], n[0]), vxbi_f32_text(a[1], n[1]), vxbi_f32_text(a[2], n[2]));
+    snprintf(y, sizeof y, "%s %s %s", vxbi_f32_text(b[0], n[3]), vxbi_f32_text(b[1], n[4]), vxbi_f32_text(b[2], n[5]));
+    if (memcmp(a, b, 3 * sizeof *a) != 0)
+        vxbi_diff_field(d, pointer, x, y);
+}
+
+static void compare_headers(struct vxbi_diff *d)
+{
+    const struct vxb_probe_header *a = &d->probes[0]->header, *b = &d->probes[1]->header;
+    d->report.compression_differs = ((a->flags ^ b->flags) & VXB_PROBE_ZSTD) != 0;
+    compare_u64(d, "/header/flags", a->flags & ~VXB_PROBE_ZSTD, b->flags & ~VXB_PROBE_ZSTD);
+    compare_u64(d, "/header/bake_revision", a->bake_revision, b->bake_revision);
+    if (a->encoding != b->encoding)
+        vxbi_diff_field(d, "/header/encoding", vxb_probe_encoding_name((enum vxb_probe_encoding)a->encoding),
+                        vxb_probe_encoding_name((enum vxb_probe_encoding)b->encoding));
+    compare_point(d, "/header/bounds_min", a->bounds_min, b->bounds_min);
+    compare_point(d, "/header/bounds_max", a->bounds_max, b->bounds_max);
+    compare_three(d, "/header/cells", a->cells, b->cells);
+    compare_three(d, "/header/slots", a->slots, b->slots);
+    compare_u64(d, "/header/brick_count", a->brick_count, b->brick_count);
+    compare_id(d, "/header/bake_id", a->bake_id, b->bake_id);
+    compare_id(d, "/header/content_id", a->content_id, b->content_id);
+}
+
+static void brick_text(const struct vxb_brick *brick, char *out, size_t room)
+{
+    snprintf(out, room, "slot %" PRIu32 ", cell %" PRIu32 " %" PRIu32 " %" PRIu32 ", size %" PRIu32, brick->slot,
+             brick->cell[0], brick->cell[1], brick->cell[2], brick->size);
+}
+
+/* The first brick that differs tells enough: all behind it may have moved. */
+static bool compare_bricks(struct vxbi_diff *d)
+{
+    const struct vxb_probe_file *a = d->probes[0], *b = d->probes[1];
+    const uint32_t counts[2] = {a->header.brick_count, b->header.brick_count};
+    uint32_t i = 0;
+    while (i < counts[0] && i < counts[1] && memcmp(&a->bricks[i], &b->bricks[i], sizeof *a->bricks) == 0)
+        i++;
+    if (i == counts[0] && i == counts[1])
+        return true;
+    char pointer[40], x[80], y[80];
+    snprintf(pointer, sizeof pointer, "/bricks/%" PRIu32, i);
+    if (i < counts[0])
+        brick_text(&a->bricks[i], x, sizeof x);
+    if (i < counts[1])
+        brick_text(&b->bricks[i], y, sizeof y);
+    vxbi_diff_field(d, pointer, i < counts[0] ? x : NULL, i < counts[1] ? y : NULL);
+    return false;
+}
+
+/* One file in memory, the other walked beside it. */
+struct planes {
+    const struct vxb_probe *a;
+    uint64_t texels, differing[VXB_PROBE_PLANES], first[VXB_PROBE_PLANES];
+};
+
+static bool compare_window(void *user, uint64_t first, const struct vxb_probe *probes, uint32_t count)
+{
+    struct planes *p = user;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < VXB_PROBE_PLANES; k++) {
+            float x[4], y[4];
+            vxbi_probe_rgba(&p->a[first + i], k, x);
+            vxbi_probe_rgba(&probes[i], k, y);
+            if (memcmp(x, y, sizeof x) != 0 && p->differing[k]++ == 0)
+                p->first[k] = first + i;
+        }
+    return true;
+}
+
+static enum vxb_status compare_planes(struct vxbi_diff *d, struct vxb_error *err)
+{
+    struct vxb_probe_field *field = NULL;
+    enum vxb_status status = vxb_probe_file_field(d->env, d->probes[0], &field, err);
+    if (status)
+        return status;
+    struct planes p = {.a = vxb_probe_pool_texels(vxb_probe_field_pool(field)),
+                       .texels = vxbi_probe_texels(d->probes[0]->header.slots)};
+    status = vxb_probe_file_walk(d->env, d->probes[1], compare_window, &p, err);
+    for (uint32_t k = 0; k < VXB_PROBE_PLANES && !status; k++) {
+        char pointer[40], text[96];
+        if (!p.differing[k])
+            continue;
+        snprintf(pointer, sizeof pointer, "/planes/%s", vxb_probe_plane_name(k));
+        snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64 " texels differ, the first of them %" PRIu64,
+                 p.differing[k],
+                 p.texels, p.first[k]);
+        vxbi_diff_field(d, pointer, text, text);
+    }
+    vxb_probe_field_free(field);
+    return status;
+}
+
+enum vxb_status vxbi_diff_probes(struct vxbi_diff *d, struct vxb_error *err)
+{
+    compare_headers(d);
+    /* Texels of other bricks stand elsewhere, and mean other places. */
+    const bool same = compare_bricks(d) &&
+                      memcmp(d->probes[0]->header.slots, d->probes[1]->header.slots, 3 * sizeof(uint32_t)) == 0;
+    enum vxb_status status = same ? compare_planes(d, err) : VXB_OK;
+    if (!status && d->status)
+        status = vxbi_fail_memory(err, 0);
+    d->report.equal = d->report.field_count == 0;
+    return status;
+}

@@ -1,0 +1,100 @@
+# An irradiance field from recipe to file, and every command on it.
+cat >r.json <<END
+{"kind": "irradiance-field", "bounds": {"min": [0, 0, 0], "max": [8, 8, 8]}, "cells": [4, 4, 4], "rays": 16,
+ "refine": [{"min": [0, 0, 0], "max": [2, 2, 2], "size": 2}],
+ "shapes": [{"kind": "plane", "normal": [0, 1, 0], "offset": 0.5, "albedo": [0.5, 0.4, 0.3]}],
+ "sky": {"constant": [1, 1, 1]}, "sun": {"direction": [1, 2, 0], "irradiance": [2, 2, 2]}}
+END
+expect 0 vxbake bake r.json -n >text
+holds 'bricks        8: 8 of size 2' text
+holds 'probes        512' text
+expect 0 vxbake bake r.json -n --format json >plan.json
+holds '"kind": "probe-plan"' plan.json
+expect 0 vxbake bake r.json -o a.vxp --report json=a.json --preview a.png --depfile a.d >text
+holds 'a.vxp: 512 probes in 8 bricks' text
+holds 'rays          ' text
+holds 'r.json:' a.d
+[ -s a.png ] || fail 'no picture'
+expect 0 vxbake verify a.vxp >text
+holds 'good; irradiance field; checked 512 of 512 probes' text
+expect 0 vxbake verify a.vxp --recipe r.json --report-of a.json >text
+holds "the recipe's identities, the bake's report" text
+expect 0 vxbake verify a.vxp --rebake r.json >text
+holds 'a new bake of the recipe' text
+expect 0 vxbake verify a.vxp --max-invalid 0 -q
+expect 0 vxbake bake r.json -o i.vxp --set /dilation=0 -q
+expect 1 vxbake verify i.vxp --max-invalid 0 >text
+holds 'VX4062 probe-invalid' text
+
+# The same bytes with any number of threads, and identical ones are left alone.
+expect 0 vxbake bake r.json -o b.vxp --threads 3 -q
+cmp a.vxp b.vxp || fail 'another number of threads gives other bytes'
+expect 0 vxbake bake r.json -o a.vxp --if-changed >text
+holds 'a.vxp: unchanged, ' text
+expect 0 vxbake bake - -o - -q <r.json >c.vxp
+cmp a.vxp c.vxp || fail 'standard input and output get other bytes'
+
+# Another recipe.
+expect 0 vxbake bake r.json -o d.vxp --set /rays=17 -q
+expect 1 vxbake verify d.vxp --recipe r.json >text
+holds 'VX1902 recipe-bake-id' text
+expect 1 vxbake verify d.vxp --recipe r.json --severity recipe-bake-id=ignore --rebake r.json >text
+expect 0 vxbake bake r.json -o e.vxp --set '/cells=[8, 4, 4]' -q
+expect 1 vxbake verify e.vxp --recipe r.json >text
+holds 'VX4080 probe-recipe: /header/cells' text
+expect 1 vxbake diff a.vxp d.vxp >text
+holds '/planes/L00: ' text
+echo '{"kind": "depth-pyramid", "depth": {"file": "x.pfm"}}' >other.json
+expect 2 vxbake verify a.vxp --recipe other.json 2>err
+holds 'a recipe of the kind depth-pyramid' err
+
+# Compression, encodings, other programs.
+expect 0 vxbake transcode a.vxp --compress 9 -o z.vxp -q
+expect 0 vxbake verify z.vxp -q
+expect 0 vxbake diff a.vxp z.vxp >text
+holds 'equal but for compression' text
+expect 0 vxbake transcode z.vxp -o y.vxp -q
+cmp a.vxp y.vxp || fail 'there and back gives other bytes'
+sed 's/"rays"/"encoding": "f16", "rays"/' r.json >h.json
+expect 0 vxbake bake h.json -o h.vxp --compress 3 -q
+expect 0 vxbake verify h.vxp --rebake h.json -q
+expect 0 vxbake transcode a.vxp --to ktx2 -o a.ktx2 -q
+for volume in l00 l1m1 l10 l11 indirection; do
+    expect 0 vxbake inspect a.$volume.ktx2 >text
+done
+expect 5 vxbake transcode a.vxp --to ktx2 -o a.ktx2 2>err
+holds 'its name was not given' err
+expect 0 vxbake transcode a.vxp --to ktx2 -f -o a.ktx2 -q
+expect 0 vxbake transcode a.vxp --to ply -o a.ply -q
+expect 0 vxbake transcode a.vxp --to slices -o s.png -q
+expect 2 vxbake transcode a.vxp --to csv -o a.csv 2>err
+expect 5 vxbake transcode a.vxp -o a.vxp 2>err
+expect 0 vxbake inspect a.vxp --bricks --statistics >text
+holds 'probes        512, of which ' text
+expect 0 vxbake inspect a.vxp --format json >text
+holds '"kind": "probe-inspect"' text
+expect 0 vxinspect a.vxp >text
+holds 'irradiance field 1, f32' text
+
+# Too few slots: a gate.
+expect 0 vxbake bake r.json -n --set '/slots=[2, 2, 1]' --max-dropped 100 >text
+holds 'as the pool has too few slots' text
+expect 1 vxbake bake r.json -o f.vxp --set '/slots=[2, 2, 1]' --max-dropped 0 2>err
+holds 'above the limit of 0' err
+[ ! -e f.vxp ] || fail 'a gate was exceeded, and there is a file'
+
+# Too strong for f16; options of grass.
+expect 4 vxbake bake r.json -o g.vxp --set /encoding=f16 --set '/sky/constant=[1e6, 1, 1]' 2>err
+holds 'f16 holds at most 65504' err
+expect 2 vxbake bake r.json -o g.vxp --split --compress 3 2>err
+expect 2 vxbake bake r.json -o g.vxp --region 0,0,4,4 2>err
+expect 2 vxbake inspect a.vxp --chunks 2>err
+[ ! -e g.vxp ] || fail 'an error left a file'
+
+# Damage.
+cp a.vxp bad.vxp
+printf X | dd of=bad.vxp bs=1 seek=600 conv=notrunc 2>/dev/null
+expect 1 vxbake verify bad.vxp >text
+expect 4 vxbake inspect bad.vxp --statistics 2>err
+head -c 100 a.vxp >cut.vxp
+expect 4 vxbake inspect cut.vxp 2>err
