@@ -343,9 +343,11 @@ static bool read_index(const char *text, size_t size, uint64_t *out)
 {
     uint64_t value = 0;
     for (size_t i = 0; i < size; i++) {
-        if (text[i] < '0' || text[i] > '9' || value > (UINT32_MAX - 9) / 10)
+        if (text[i] < '0' || text[i] > '9')
             return false;
         value = 10 * value + (uint64_t)(text[i] - '0');
+        if (value > UINT32_MAX)
+            return false;
     }
     *out = value;
     return size > 0;
@@ -362,8 +364,8 @@ bool args_range(const struct args *args, const char *name, const char *text, uin
     else if (good && dash[1])
         good = read_index(dash + 1, strlen(dash + 1), last) && *last >= *first;
     if (!good)
-        cli_usage_error(args->command, "%s: '%s' is no range: a number from 0 on, or FIRST-LAST, or FIRST- to the end",
-                        name, cli_clean(text));
+        cli_usage_error(args->command, "%s: '%s' is no range: a number from 0 to %" PRIu32 ", or FIRST-LAST, or FIRST- to the "
+                        "end", name, cli_clean(text), UINT32_MAX);
     return good;
 }
 

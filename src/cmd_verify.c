@@ -191,19 +191,22 @@ static int standard_inputs(const struct request *request)
     return count;
 }
 
-/* The registry alone: what asks for a check as well would be passed over. */
+/* The registry is printed and nothing is checked, so what asks for a check would be dropped in silence. */
 static int check_registry(const struct request *request)
 {
-    const struct cli_command *command = request->args.command;
-    const char *option = request->explain ? "--explain" : "--list-findings";
-    if (request->list_findings && request->explain)
-        return cli_usage_error(command, "--list-findings lists all findings, --explain tells of one: give one of them");
-    if (request->args.operand_count)
-        return cli_usage_error(command, "%s checks no file: leave '%s' out", option,
-                               cli_clean(request->args.operands[0]));
-    if (request->reports.count)
-        return cli_usage_error(command, "%s checks nothing to report on: print it with --format json", option);
-    return CLI_EXIT_OK;
+    const struct vxb_verify_options *verify = &request->verify;
+    const char *unused = request->args.operand_count                  ? request->args.operands[0]
+                         : request->explain && request->list_findings ? "--list-findings"
+                         : request->reports.count                     ? "--report"
+                         : verify->recipe                             ? "--recipe"
+                         : verify->rebake                             ? "--rebake"
+                         : verify->report_of                          ? "--report-of"
+                         : verify->rule_count                         ? "-W"
+                                                                      : NULL;
+    if (!unused)
+        return CLI_EXIT_OK;
+    return cli_usage_error(request->args.command, "%s checks no file: leave '%s' out",
+                           request->explain ? "--explain" : "--list-findings", cli_clean(unused));
 }
 
 /* What does not go together, whatever the operands stand for. */

@@ -129,8 +129,9 @@ static bool read_offset(struct request *request, const char *text)
     for (; good && *digit; digit++) {
         static const char digits[] = "0123456789abcdef";
         const char *found = strchr(digits, *digit >= 'A' && *digit <= 'F' ? *digit | 32 : *digit);
-        good = found && (unsigned)(found - digits) < base && value <= (UINT64_MAX - 15) / base;
-        value = good ? value * base + (uint64_t)(found - digits) : 0;
+        const uint64_t add = found ? (uint64_t)(found - digits) : base;
+        good = add < base && value <= (UINT64_MAX - add) / base;
+        value = good ? value * base + add : 0;
     }
     if (!good)
         cli_usage_error(request->args.command, "--at: '%s' is no offset in bytes, such as 4096 or 0x1000",

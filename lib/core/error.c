@@ -105,8 +105,9 @@ enum vxb_status vxbi_fail_memory(struct vxb_error *err, uint64_t bytes)
 
 enum vxb_status vxbi_error_in(struct vxb_error *err, enum vxb_status status, const char *path, const char *pointer)
 {
+    /* An empty name has to show too, or the error would pass for that of the next file around it. */
     if (err && path && !err->path[0])
-        vxbi_escape(err->path, sizeof err->path, path, strlen(path));
+        vxbi_escape(err->path, sizeof err->path, path[0] ? path : "''", path[0] ? strlen(path) : 2);
     if (err && pointer && !err->pointer[0])
         vxbi_escape(err->pointer, sizeof err->pointer, pointer, strlen(pointer));
     return status;

@@ -260,5 +260,5 @@ enum vxb_status vxb_list(const struct vxb_file *file, const struct vxb_list_opti
         list_texture(&listing, file->texture, options->views);
     else
         status = list_grass(&listing, file->grass, options, err);
-    return status == VXB_OK ? vxbi_listing_end(&listing, err) : status;
+    return vxbi_listing_end(&listing, status, err);
 }
