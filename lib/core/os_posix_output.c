@@ -219,7 +219,8 @@ enum vxb_status vxbi_output_open(const struct vxb_env *env, const char *path, st
         const bool streams = output->target_fd >= 0;
         output->fd = streams ? vxbi_posix_open_unnamed(vxbi_posix_temp_folder()) : open_beside(output);
         if (output->fd < 0)
-            status = streams ? vxbi_fail_errno(err, vxbi_posix_temp_folder(), "make a temporary file in this folder", errno)
+            status = streams ? vxbi_fail_errno(err, vxbi_posix_temp_folder(), "make a temporary file in this folder",
+                                               errno)
                              : output_failed(output, "make a temporary file for it", errno, err);
     }
     if (status) {
