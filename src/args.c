@@ -364,8 +364,8 @@ bool args_range(const struct args *args, const char *name, const char *text, uin
     else if (good && dash[1])
         good = read_index(dash + 1, strlen(dash + 1), last) && *last >= *first;
     if (!good)
-        cli_usage_error(args->command, "%s: '%s' is no range: a number from 0 to %" PRIu32 ", or FIRST-LAST, or FIRST- to the "
-                        "end", name, cli_clean(text), UINT32_MAX);
+        cli_usage_error(args->command, "%s: '%s' is no range: a number from 0 to %" PRIu32 ", or FIRST-LAST, or "
+                        "FIRST- to the end", name, cli_clean(text), UINT32_MAX);
     return good;
 }
 
