@@ -243,12 +243,11 @@ static bool is_sampled(const struct vxbi_device_fill *fill, uint32_t brick)
     return fill->cross_check >= 100.0 || (double)vxk_mix(0xC5u, brick) < fill->cross_check / 100.0 * 4294967296.0;
 }
 
-static enum vxb_status cross_check(const struct vxbi_device_fill *fill, const struct vxbi_fill_pass *pass,
+static enum vxb_status cross_check(const struct vxbi_device_fill *fill, struct vxbi_fill_pass *pass,
                                    uint32_t index, const float *probes, struct vxb_error *err)
 {
     float expected[VXBI_BRICK_FLOATS];
-    vxbi_fill_brick(pass, index, expected);
-    if (memcmp(expected, probes, sizeof expected) == 0)
+    if (!vxbi_fill_brick(pass, index, expected) || memcmp(expected, probes, sizeof expected) == 0)
         return VXB_OK;
     const struct vxb_brick *brick = &pass->bricks[index];
     return vxbi_fail(err, VXB_ERR_DEVICE,

@@ -115,7 +115,7 @@ struct vxb_fill_stats {
 };
 
 /* Fills every probe of a placed field: each pass traces, dilates and writes the borders.
- * env: may be NULL; cancelled() is polled between bricks, progress told of in bricks ("filling"). What a device's
+ * env: may be NULL; cancelled() is polled between bricks, and within one that takes long; progress told of in bricks ("filling"). What a device's
  *   memory forces goes to diag, as notes.
  * field: placed. On failure what its probes hold is not defined.
  * scene, options: of the right size; checked in full.
