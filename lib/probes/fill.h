@@ -27,7 +27,8 @@ struct vxbi_fill_pass {
     struct vxb_error *err;
 };
 
-/* One brick on the CPU: VXBI_BRICK_FLOATS numbers. False: the pass ended meanwhile, and they are nothing. Any thread. */
+/* One brick on the CPU: VXBI_BRICK_FLOATS numbers. False: the pass ended meanwhile, and they mean nothing. Any
+ * thread. */
 bool vxbi_fill_brick(struct vxbi_fill_pass *pass, uint32_t index, float *probes);
 
 /* Puts a brick's probes where they belong, tells of it. False: no more is wanted. Any thread. */
