@@ -226,8 +226,8 @@ static enum vxb_status check(const struct vxb_file *file, const struct vxb_list_
     const bool texture = file->kind == VXB_FILE_TEXTURE;
     const unsigned there = texture ? TEXTURE_VIEWS : GRASS_VIEWS, wrong = options->views & ~there;
     if (file->kind == VXB_FILE_PROBES)
-        return vxbi_fail(err, VXB_ERR_USAGE, "there are no lists of an irradiance field: vxbake inspect --bricks shows its "
-                         "bricks");
+        return vxbi_fail(err, VXB_ERR_USAGE, "there are no lists of an irradiance field: vxbake inspect --bricks shows "
+                         "its bricks");
     if (wrong)
         return vxbi_fail(err, VXB_ERR_USAGE, "a list of %s was asked for, which %s",
                          vxb_list_view_name((enum vxb_list_view)(wrong & (~wrong + 1))),
@@ -260,5 +260,5 @@ enum vxb_status vxb_list(const struct vxb_file *file, const struct vxb_list_opti
         list_texture(&listing, file->texture, options->views);
     else
         status = list_grass(&listing, file->grass, options, err);
-    return status == VXB_OK ? vxbi_listing_end(&listing, err) : status;
+    return vxbi_listing_end(&listing, status, err);
 }
