@@ -201,16 +201,22 @@ VXK_FN void vxk_fill_add(vxk_f32 *probe, struct vxk_vec direction, struct vxk_ve
     }
 }
 
-/* A probe: VXK_PROBE_FLOATS numbers, all zero inside of anything. */
-VXK_FN void vxk_fill_probe(VXK_CONSTANT const struct vxk_fill *f, const struct vxk_scene *s, struct vxk_vec p,
-                           vxk_f32 *probe)
+/* A probe begins as all zero; whether it stays so, being inside of anything. */
+VXK_FN vxk_u32 vxk_fill_begin(VXK_CONSTANT const struct vxk_fill *f, const struct vxk_scene *s, struct vxk_vec p,
+                              vxk_f32 *probe)
 {
-    vxk_u32 i, k, behind = 0u;
+    vxk_u32 k;
     for (k = 0u; k < VXK_PROBE_FLOATS; k++)
         probe[k] = 0.0f;
-    if (vxk_scene_inside(f, s, p))
-        return;
-    for (i = 0u; i < f->rays; i++) {
+    return vxk_scene_inside(f, s, p);
+}
+
+/* Adds the rays from first to end - 1 to a probe; how many of them met a surface from behind. */
+VXK_FN vxk_u32 vxk_fill_rays(VXK_CONSTANT const struct vxk_fill *f, const struct vxk_scene *s, struct vxk_vec p,
+                             vxk_u32 first, vxk_u32 end, vxk_f32 *probe)
+{
+    vxk_u32 i, behind = 0u;
+    for (i = first; i < end; i++) {
         VXK_GLOBAL const vxk_f32 *to = s->directions + 3u * i;
         struct vxk_vec direction = vxk_vec_of(to[0], to[1], to[2]), light;
         struct vxk_met met;
@@ -222,10 +228,26 @@ VXK_FN void vxk_fill_probe(VXK_CONSTANT const struct vxk_fill *f, const struct v
         }
         vxk_fill_add(probe, direction, light);
     }
+    return behind;
+}
+
+/* What is left to do when all rays were added. */
+VXK_FN void vxk_fill_end(VXK_CONSTANT const struct vxk_fill *f, const struct vxk_scene *s, struct vxk_vec p,
+                         vxk_u32 behind, vxk_f32 *probe)
+{
+    vxk_u32 k;
     for (k = 0u; k < VXK_PROBE_VALIDITY; k++)
         probe[k] *= f->solid_angle;
     probe[VXK_PROBE_VALIDITY] = 1.0f - (vxk_f32)(vxk_i32)behind / (vxk_f32)(vxk_i32)f->rays;
     probe[VXK_PROBE_SHADOW] = vxk_scene_sun(f, s, p);
+}
+
+/* A probe: VXK_PROBE_FLOATS numbers, all zero inside of anything. */
+VXK_FN void vxk_fill_probe(VXK_CONSTANT const struct vxk_fill *f, const struct vxk_scene *s, struct vxk_vec p,
+                           vxk_f32 *probe)
+{
+    if (!vxk_fill_begin(f, s, p, probe))
+        vxk_fill_end(f, s, p, vxk_fill_rays(f, s, p, 0u, f->rays, probe), probe);
 }
 
 #endif

@@ -40,7 +40,10 @@ static enum vxb_status fill(struct bake *b, struct vxb_error *err)
                                              .cross_check = b->options->cross_check};
     enum vxb_status status =
         vxb_probe_fill(b->env, b->plan->field, b->plan->scene, &options, &b->report.fill, err);
-    return status ? status : vxb_probe_field_round(b->env, b->plan->field, r->encoding, err);
+    if (!status)
+        status = vxb_probe_field_round(b->env, b->plan->field, r->encoding, err);
+    /* Light that does not fit is of the recipe; all else is of a device or of the machine. */
+    return status == VXB_ERR_DATA ? vxbi_error_in(err, status, r->path, NULL) : status;
 }
 
 static enum vxb_status write(struct bake *b, struct vxb_error *err)

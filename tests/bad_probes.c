@@ -87,6 +87,12 @@ static void much_validity(struct test_probes *file) { set(file, 0, 0, INNER, 3, 
 static void negative_validity(struct test_probes *file) { set(file, 0, 0, INNER, 3, -0.5f); }
 static void much_shadow(struct test_probes *file) { set(file, 1, 0, INNER, 3, 1.0001f); }
 static void negative_light(struct test_probes *file) { set(file, 0, 0, INNER, 1, -1); }
+/* A sample between probes weights this one too. */
+static void negative_and_invalid(struct test_probes *file)
+{
+    set(file, 0, 0, INNER, 3, 0);
+    negative_light(file);
+}
 static void too_directed(struct test_probes *file) { set(file, 3, 0, INNER, 2, 100); }
 static void strong_sun(struct test_probes *file)
 {
@@ -212,6 +218,7 @@ const struct bad_probe bad_probes[] = {
     DO(PROBE_VALIDITY, f32, negative_validity, 0),
     DO(PROBE_SHADOW, f32, much_shadow, 0),
     DO(PROBE_NEGATIVE, f32, negative_light, 0),
+    DO(PROBE_NEGATIVE, f32, negative_and_invalid, 0),
     DO(PROBE_DIRECTION, f32, too_directed, 0),
     DO(PROBE_RINGING, f32, strong_sun, 0),
     DO(PROBE_BORDER, f32, other_border, 0),

@@ -11,6 +11,7 @@
 #include "make_light.h"
 #include "open_device.h"
 #include "probes/device_fill.h"
+#include "vxk_hash.h"
 
 static char said[4096]; /* by way of diag */
 
@@ -56,6 +57,80 @@ Test(device_fill, work_groups_and_runs_of_any_size__change_no_byte)
     for (size_t t = 0; t < sizeof tunings / sizeof tunings[0]; t++) {
         *vxbi_device_tuning(device) = tunings[t];
         compare(device, "tuned");
+    }
+    vxb_device_close(device);
+}
+
+static float draw(uint32_t *state, float low, float high)
+{
+    return low + (high - low) * (float)(vxk_mix(0x51u, (*state)++) >> 8) / 16777216.0f;
+}
+
+static struct vxb_shape random_shape(uint32_t *state)
+{
+    struct vxb_shape shape = {.kind = (enum vxb_shape_kind)draw(state, 0, 4)};
+    const float turn = draw(state, 0, 1);
+    for (int a = 0; a < 3; a++) {
+        shape.center[a] = shape.a[a] = draw(state, 0, 20);
+        shape.b[a] = turn < 0.2f ? shape.a[a] : draw(state, 0, 20); /* a capsule of no length too */
+        shape.half_extents[a] = draw(state, 0.01f, 5);
+        shape.albedo[a] = turn < 0.3f ? 0.0f : draw(state, 0, 1);
+        shape.emission[a] = turn < 0.5f ? 0.0f : draw(state, 0, 50);
+    }
+    shape.normal[0] = 0.6f * (turn < 0.5f ? 1.0f : -1.0f);
+    shape.normal[1] = 0.8f;
+    shape.offset = draw(state, -10, 15);
+    shape.radius = turn > 0.8f ? 1e-3f : draw(state, 0.1f, 6);
+    return shape;
+}
+
+/* Ground or none, any shapes, each kind of sky, a sun that may be below, rays that may end early. */
+static struct vxb_probe_field *random_scene(struct light *light, uint32_t seed)
+{
+    uint32_t state = seed * 1000;
+    float min[3], max[3];
+    uint32_t cells[3];
+    light_clear(light);
+    if (draw(&state, 0, 1) < 0.5f)
+        light_hills(light);
+    if (draw(&state, 0, 1) < 0.3f)
+        light_map(light);
+    else
+        light->scene.sky = (struct vxb_sky){.kind = seed % 2 ? VXB_SKY_CONSTANT : VXB_SKY_GRADIENT,
+                                            .ground = {0.1f, 0, 3}, .horizon = {1, 0.5f, 0.25f}, .zenith = {0, 7, 1}};
+    light->scene.shape_count = (uint32_t)draw(&state, 0, LIGHT_SHAPES);
+    for (uint32_t i = 0; i < light->scene.shape_count; i++)
+        light->shapes[i] = random_shape(&state);
+    light->scene.has_sun = draw(&state, 0, 1) < 0.7f;
+    light->scene.sun_direction[0] = 0.6f;
+    light->scene.sun_direction[1] = seed % 3 ? 0.8f : -0.8f;
+    light->scene.sun_irradiance[1] = 5.0f;
+    light->options.rays = (uint32_t)draw(&state, 1, 40);
+    light->options.bounces = seed % 3;
+    light->options.dilation = seed % 4;
+    light->options.max_distance = draw(&state, 0, 1) < 0.3f ? 2.0f : 200.0f;
+    for (int a = 0; a < 3; a++) {
+        min[a] = draw(&state, -10, 10);
+        max[a] = min[a] + draw(&state, 1, 30);
+        cells[a] = (uint32_t)draw(&state, 1, 5);
+    }
+    return light_field(min, max, cells, 1);
+}
+
+Test(device_fill, scenes_of_any_kind__same_bytes_as_on_the_cpu, .timeout = 120)
+{
+    struct vxb_device *device = open_opencl_device(&env);
+    for (uint32_t seed = 1; seed <= 24; seed++) {
+        struct light *light = malloc(sizeof *light);
+        struct vxb_probe_field *field = random_scene(light, seed);
+        light_fill(light, field, 1, NULL, NULL);
+        const uint64_t hash = light_hash(field);
+        light_fill(light, field, 3, NULL, NULL);
+        cr_expect(eq(u64, light_hash(field), hash), "scene %" PRIu32 ", three threads", seed);
+        light_fill(light, field, 2, device, NULL);
+        cr_expect(eq(u64, light_hash(field), hash), "scene %" PRIu32 ", on the device", seed);
+        vxb_probe_field_free(field);
+        free(light);
     }
     vxb_device_close(device);
 }

@@ -500,6 +500,21 @@ Test(fill, cancelled__ends_and_progress__adds_up)
     free(light);
 }
 
+/* A brick of 64 probes with 65536 rays each goes on for minutes where there are shapes. */
+Test(fill, cancelled_within_a_probe__ends)
+{
+    struct light *light = malloc(sizeof *light);
+    struct asked asked = {.stop_at = 2};
+    const struct vxb_env env = {.size = sizeof env, .user = &asked, .cancelled = count_polls, .progress = see_progress,
+                                .threads = 1};
+    struct vxb_probe_field *field = light_fixtures[0].make(light);
+    light->options.rays = VXB_FILL_RAYS_MAX;
+    cr_assert(eq(int, vxb_probe_fill(&env, field, &light->scene, &light->options, NULL, NULL), VXB_ERR_CANCELLED));
+    cr_assert(eq(u64, asked.done, 0)); /* bricks */
+    vxb_probe_field_free(field);
+    free(light);
+}
+
 static int allocations_left;
 
 static void *scarce(void *user, void *block, size_t old_size, size_t new_size)

@@ -121,6 +121,34 @@ Test(hdr, texel_beyond_a_float__is_named)
     refused(&made, VXB_ERR_DATA, "texel (1, 1) is ");
 }
 
+/* Colours of other primaries were read as Rec. 709 without a word. */
+Test(hdr, primaries_of_another_space__are_told)
+{
+    static const struct {
+        const char *line;
+        bool told;
+    } cases[] = {
+        {"PRIMARIES=0.708 0.292 0.170 0.797 0.131 0.046 0.3127 0.3290\n", true},
+        {"PRIMARIES=0.64 0.33 0.29 0.60 0.15 0.06\n", true},
+        {"PRIMARIES=x\n", true},
+        {"PRIMARIES= 0.640 0.330 0.290 0.600 0.150 0.060 0.333 0.333\n", false},
+        {"PRIMARIES=0.64 0.33 0.3 0.6 0.15 0.06 0.3127 0.329\n", false},
+        {"PRIMARIES=0 0 0 0 0 0 0 0\n", false},
+        {"SOFTWARE=none\n", false},
+    };
+    struct vxb_error err = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct made made = {0};
+        struct vxb_sky_map *map;
+        one_texel(&made, cases[i].line);
+        cr_assert(eq(int, read_made(&made, 1.0f, &map, &err), VXB_OK));
+        const bool told = strstr(said, "PRIMARIES") != NULL;
+        cr_expect(told == cases[i].told, "%s", cases[i].line);
+        vxb_sky_map_free(map);
+        made_free(&made);
+    }
+}
+
 Test(hdr, headers_that_are_none__are_refused)
 {
     struct made made = {0};

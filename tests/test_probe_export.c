@@ -1,6 +1,7 @@
 /* What a probe field is exported as: KTX2 volumes read back texel by texel, points, slices, and what is refused. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,9 +9,10 @@
 #include <string.h>
 
 #include "core/bytes.h"
-#include "core/bytes.h"
 #include "core/os.h"
+#include "export/probe_preview.h"
 #include "export/probes.h"
+#include "image/png.h"
 #include "ktx2/ktx2.h"
 #include "make_probes.h"
 #include "probes/field.h"
@@ -265,6 +267,48 @@ Test(probe_export, slices__a_picture_with_holes_and_probes)
     cr_assert(eq(int, vxbi_probe_slices_draw(NULL, field, 4097, output, NULL), VXB_ERR_USAGE));
     cr_assert(ne(ptr, strstr(err.message, "16 to 4096"), NULL));
     vxbi_output_abort(output);
+    remove(path);
+    remove(folder);
+    vxb_probe_field_free(field);
+}
+
+/* ---- the scene from above ---- */
+
+static void read_picture(const char *path, struct vxbi_image *image)
+{
+    const struct vxbi_source source = {.allocator = vxbi_allocator(NULL), .path = path};
+    struct vxbi_bytes file;
+    struct vxbi_png png;
+    cr_assert(eq(int, vxbi_read_all(NULL, path, 1 << 24, &file, NULL), VXB_OK));
+    cr_assert(eq(int, vxbi_png_scan(&source, &file, &png, NULL), VXB_OK));
+    cr_assert(eq(int, vxbi_png_pixels(&source, &file, &png, image, NULL), VXB_OK));
+}
+
+/* The four samples of a pixel summed to infinity, and what was divided by that came out black. */
+Test(probe_export, scene_of_the_strongest_light__each_part_as_bright_as_it_is)
+{
+    const struct vxb_shape plates[2] = {
+        {.kind = VXB_SHAPE_BOX, .center = {-2.0f, 2.0f, 14.0f}, .half_extents = {1.9f, 1.0f, 4.0f},
+         .emission = {FLT_MAX, FLT_MAX / 2.0f, FLT_MAX}},
+        {.kind = VXB_SHAPE_BOX, .center = {2.0f, 2.0f, 14.0f}, .half_extents = {1.9f, 1.0f, 4.0f},
+         .emission = {FLT_MAX / 64.0f, FLT_MAX / 64.0f, FLT_MAX / 64.0f}}};
+    const struct vxb_scene scene = {.size = sizeof scene, .shapes = plates, .shape_count = 2};
+    char folder[] = "/tmp/vxbake-above-XXXXXX", path[64];
+    struct vxb_probe_field *field = small_field();
+    struct vxbi_output *output = NULL;
+    struct vxbi_image image;
+    cr_assert(ne(ptr, mkdtemp(folder), NULL));
+    snprintf(path, sizeof path, "%s/a.png", folder);
+    cr_assert(eq(int, vxbi_output_open(NULL, path, &output, NULL), VXB_OK));
+    cr_assert(eq(int, vxbi_probe_draw(NULL, field, &scene, 32, output, NULL), VXB_OK));
+    cr_assert(eq(int, vxbi_output_commit(output, NULL), VXB_OK));
+    read_picture(path, &image);
+    const uint8_t *row = image.data + image.first + 16 * image.pitch, *strong = row + 3 * 8, *weak = row + 3 * 24;
+    cr_assert(eq(u32, image.width, 32));
+    /* A sixteenth of the largest number is as far as it goes, four times the weaker plate: twice its root. */
+    cr_assert(strong[0] == strong[1] && strong[0] == strong[2]);
+    cr_assert(strong[0] > 190 && weak[0] > 90 && abs(strong[0] - 2 * weak[0]) <= 2, "%u %u", strong[0], weak[0]);
+    vxbi_image_clear(&image);
     remove(path);
     remove(folder);
     vxb_probe_field_free(field);

@@ -599,7 +599,12 @@ Test(probe_plan, memory_limit__grid_and_pool_keep_to_it)
     struct vxb_probe_field *field = NULL;
     struct vxb_error err = {0};
     check_says(vxb_probe_field_new(&env, &bounds, (const uint32_t[3]){100, 100, 100}, as_needed, &field, &err),
-               VXB_ERR_LIMIT, &err, "a grid of 1000000 cells takes 8000000 bytes; the limit on memory is 100000");
+               VXB_ERR_LIMIT, &err, "a grid of 1000000 cells takes 20000000 bytes; the limit on memory is 100000");
+    /* Its indirection would fit, its table of bricks not. */
+    err = (struct vxb_error){0};
+    check_says(vxb_probe_field_new(&env, &bounds, (const uint32_t[3]){20, 20, 20}, as_needed, &field, &err),
+               VXB_ERR_LIMIT, &err, "a grid of 8000 cells takes 160000 bytes; the limit on memory is 100000");
+    err = (struct vxb_error){0};
     cr_assert(eq(int, vxb_probe_field_new(&env, &bounds, cells8, as_needed, &field, NULL), VXB_OK));
     probes_allocate(field, &bounds, 1);
     check_says(vxb_probe_field_place(field, &err), VXB_ERR_LIMIT, &err, "a pool of 512 slots takes 3584000 bytes");
@@ -689,6 +694,53 @@ Test(probe_plan, cancelled__said)
     probes_place(field);
     check_says(vxb_probe_field_dilate(&env, field, 1, NULL, &err), VXB_ERR_CANCELLED, &err, "cancelled");
     check_says(vxb_probe_field_sync_borders(&env, field, &err), VXB_ERR_CANCELLED, &err, "cancelled");
+    vxb_probe_field_free(field);
+}
+
+static bool countdown(void *user)
+{
+    uint32_t *left = user;
+    return (*left)-- == 0;
+}
+
+/* A step over 2^27 places goes on for seconds, and could not be ended. */
+Test(probe_plan, cancelled_within_a_step__ends_and_what_was_made_is_whole)
+{
+    uint32_t left = UINT32_MAX, made = 77, after = 0;
+    const struct vxb_env env = {.size = sizeof env, .user = &left, .cancelled = countdown};
+    static const uint32_t cells[3] = {16, 16, 16};
+    const struct vxb_probe_band band = {.margin = 0.0f, .size = 1};
+    const struct vxb_probe_extent plane = {.kind = VXB_PROBE_EXTENT_PLANE, .normal = {0.0f, 1.0f, 0.0f}, .offset = 4};
+    struct vxb_probe_field *field = NULL;
+    struct vxb_error err = {0};
+    cr_assert(eq(int, vxb_probe_field_new(&env, &cube8, cells, as_needed, &field, &err), VXB_OK));
+    left = 20;
+    check_says(vxb_probe_field_allocate(field, &cube8, 1, &made, &err), VXB_ERR_CANCELLED, &err, "cancelled");
+    cr_assert(eq(u32, made, 0)); /* 256 rows are counted first */
+    left = 256 + 20;
+    err = (struct vxb_error){0};
+    check_says(vxb_probe_field_allocate(field, &cube8, 1, &made, &err), VXB_ERR_CANCELLED, &err, "cancelled");
+    cr_assert(eq(u32, made, 20 * 16));
+    left = UINT32_MAX;
+    cr_assert(eq(int, vxb_probe_field_allocate(field, &cube8, 4, &after, &err), VXB_OK));
+    cr_assert(after > 0);
+    left = 0;
+    err = (struct vxb_error){0};
+    check_says(vxb_probe_field_refine(field, &cube8, 1, &made, &err), VXB_ERR_CANCELLED, &err, "cancelled");
+    cr_assert(eq(u32, made, 0));
+    left = 1; /* the bricks were looked at */
+    err = (struct vxb_error){0};
+    check_says(vxb_probe_field_refine(field, &cube8, 1, &made, &err), VXB_ERR_CANCELLED, &err, "cancelled");
+    cr_assert(eq(u32, made, 0));
+    left = 3; /* once each for those of 4 and of 2 cells that were looked at, and for those of 4 that were split */
+    err = (struct vxb_error){0};
+    check_says(vxb_probe_field_refine_bands(field, &band, 1, &plane, 1, NULL, &made, &err), VXB_ERR_CANCELLED, &err,
+               "cancelled");
+    cr_assert(made > 0 && made % 8 == 0);
+    left = UINT32_MAX;
+    cr_assert(eq(int, vxb_probe_field_refine(field, &cube8, 1, NULL, &err), VXB_OK));
+    probes_place(field);
+    probes_check(field);
     vxb_probe_field_free(field);
 }
 

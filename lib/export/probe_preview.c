@@ -1,9 +1,9 @@
 /* A picture of what a field does: the scene from straight above, every point of a surface sending back what it would
  * send to a probe, by the code that fills them. Exposure is set by the picture's own brightness and its curve is a
- * root,
- * exact arithmetic all of it: the same pixels on every machine and any number of threads. */
+ * root, exact arithmetic all of it: the same pixels on every machine and any number of threads. */
 #include "probe_preview.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdatomic.h>
@@ -21,6 +21,8 @@ enum { SIDE = 640, SIDE_MIN = 16, SIDE_MAX = 4096, SAMPLES = 2, BINS = 4096 };
 #define TOO_BRIGHT 0.01
 #define OVER_MEAN 2.5
 
+#define LIGHT_MOST (FLT_MAX / 16.0f)
+
 struct picture {
     const struct vxb_env *env;
     struct vxb_allocator allocator;
@@ -37,6 +39,12 @@ struct picture {
 
 /* ---- light ---- */
 
+/* Light that fits its probe may not fit a sum, and NaN comes of what does not fit: the brightest that a sum takes. */
+static float bounded(float light)
+{
+    return light < LIGHT_MOST ? light : LIGHT_MOST;
+}
+
 static void add_sample(const struct picture *p, double x, double z, float light[3], uint8_t *covered)
 {
     const struct vxk_vec from = vxk_vec_of((float)x, p->top, (float)z), down = vxk_vec_of(0.0f, -1.0f, 0.0f);
@@ -44,9 +52,9 @@ static void add_sample(const struct picture *p, double x, double z, float light[
     if (!vxk_scene_meets(&p->scene.numbers, &p->arrays, from, down, &met))
         return;
     const struct vxk_vec sent = vxk_scene_radiance(&p->scene.numbers, &p->arrays, &met);
-    light[0] += sent.x;
-    light[1] += sent.y;
-    light[2] += sent.z;
+    light[0] += bounded(sent.x);
+    light[1] += bounded(sent.y);
+    light[2] += bounded(sent.z);
     (*covered)++;
 }
 

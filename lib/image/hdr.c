@@ -63,10 +63,33 @@ static enum vxb_status read_exposure(const char *value, struct vxbi_hdr *out, st
     return VXB_OK;
 }
 
+/* Whether they are none (zeros, as some programs write), or those of Rec. 709 or of Radiance itself, which are near. */
+static bool are_known_primaries(const char *value)
+{
+    static const double rec709[8] = {0.64, 0.33, 0.30, 0.60, 0.15, 0.06, 0.3127, 0.3290};
+    bool none = true, near = true;
+    for (int i = 0; i < 8; i++) {
+        char text[32];
+        double number;
+        const size_t size = strcspn(value, " \t");
+        snprintf(text, sizeof text, "%.*s", (int)(size < sizeof text ? size : 0), value);
+        if (!vxbi_f64_parse(text, &number))
+            return false;
+        none = none && number == 0.0;
+        near = near && fabs(number - rec709[i]) < 0.025;
+        value += size + strspn(value + size, " \t");
+    }
+    return none || near;
+}
+
 /* One line of the header. */
-static enum vxb_status read_variable(const char *line, struct vxbi_hdr *out, struct vxb_error *err)
+static enum vxb_status read_variable(const struct vxbi_source *source, const char *line, struct vxbi_hdr *out,
+                                     struct vxb_error *err)
 {
     const char *value;
+    if ((value = value_of(line, "PRIMARIES")) != NULL && !are_known_primaries(value))
+        vxbi_say(source->env, VXB_SEVERITY_WARNING, source->path, source->pointer,
+                 "the picture's PRIMARIES are \"%.80s\"; its colours are read as those of Rec. 709: convert it", value);
     if ((value = value_of(line, "FORMAT")) != NULL && strncmp(value, "32-bit_rle_rgbe", 15) != 0)
         return vxbi_fail(err, VXB_ERR_UNSUPPORTED,
                          "the picture's FORMAT is \"%.64s\"; only 32-bit_rle_rgbe is read", value);
@@ -134,7 +157,7 @@ enum vxb_status vxbi_hdr_header(const struct vxbi_source *source, const struct v
     do {
         if (!next_line(file, &at, line))
             return vxbi_fail(err, VXB_ERR_DATA, cut);
-        status = read_variable(line, out, err);
+        status = read_variable(source, line, out, err);
     } while (!status && line[0]);
     if (!status && !next_line(file, &at, line))
         return vxbi_fail(err, VXB_ERR_DATA, "the picture ends before the line with its size");

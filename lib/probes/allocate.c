@@ -30,6 +30,13 @@ enum vxb_status vxbi_probe_check_region(const struct vxb_probe_region *region, s
     return VXB_OK;
 }
 
+enum vxb_status vxbi_probe_step_end(struct vxb_probe_field *field, struct vxb_error *err)
+{
+    const bool stopped = field->stopped;
+    field->stopped = false;
+    return stopped ? vxbi_fail(err, VXB_ERR_CANCELLED, "the planning of bricks was cancelled") : VXB_OK;
+}
+
 /* ---- places ---- */
 
 /* Places of one size: first to last on each axis, both included, a size apart. */
@@ -59,18 +66,21 @@ static bool find_places(const struct vxb_probe_field *field, const struct vxb_pr
     return true;
 }
 
-/* Visits the free ones by (z, y, x). visit may cover the place it is given. */
+/* Visits the free ones by (z, y, x), until the step is stopped. visit may cover the place it is given. */
 static void each_place(struct vxb_probe_field *field, const struct places *places,
                        void (*visit)(void *user, struct vxb_probe_field *field, const uint32_t cell[3], uint32_t size),
                        void *user)
 {
     uint32_t cell[3], by_slot;
     for (cell[2] = places->first[2]; cell[2] <= places->last[2]; cell[2] += places->size)
-        for (cell[1] = places->first[1]; cell[1] <= places->last[1]; cell[1] += places->size)
+        for (cell[1] = places->first[1]; cell[1] <= places->last[1]; cell[1] += places->size) {
+            if (vxbi_probe_stopped(field))
+                return;
             for (cell[0] = places->first[0]; cell[0] <= places->last[0]; cell[0] += places->size)
                 if (!vxbi_probe_cell(field, cell[0], cell[1], cell[2])->size &&
                     (places->size == 1 || !vxbi_probe_is_covered(field, cell, places->size, &by_slot)))
                     visit(user, field, cell, places->size);
+        }
 }
 
 /* ---- the nearest of them ---- */
@@ -127,6 +137,8 @@ static void make_nearest(struct vxb_probe_field *field, const struct places *pla
         nearest.shift = 2 * DIGIT_BITS - k * DIGIT_BITS;
         memset(nearest.counts, 0, sizeof nearest.counts);
         each_place(field, places, count_digit, &nearest);
+        if (field->stopped)
+            return;
         while (nearest.left >= nearest.counts[digit])
             nearest.left -= nearest.counts[digit++];
         nearest.key |= digit << nearest.shift;
@@ -148,9 +160,9 @@ enum vxb_status vxb_probe_field_allocate(struct vxb_probe_field *field, const st
     const uint32_t before = field->counts.bricks, room = vxbi_probe_free(field);
     if (find_places(field, region, size, &places)) {
         each_place(field, &places, count_place, &wanted);
-        if (wanted <= room)
+        if (!field->stopped && wanted <= room)
             each_place(field, &places, make_place, NULL);
-        else if (room)
+        else if (!field->stopped && room)
             make_nearest(field, &places, room);
         field->counts.dropped += wanted > room ? wanted - room : 0;
     }
@@ -158,5 +170,5 @@ enum vxb_status vxb_probe_field_allocate(struct vxb_probe_field *field, const st
         *made = field->counts.bricks - before;
     if (field->counts.bricks != before)
         vxbi_probe_settle(field);
-    return VXB_OK;
+    return vxbi_probe_step_end(field, err);
 }

@@ -101,13 +101,13 @@ static uint32_t refine_band(struct vxb_probe_field *field, const struct vxb_prob
                             const struct vxb_probe_ground *ground)
 {
     uint32_t all = 0;
-    for (uint32_t i = 0; i < extent_count; i++) {
+    for (uint32_t i = 0; i < extent_count && !field->stopped; i++) {
         uint32_t made = refine_extent(field, band, &extents[i]);
         if (made)
             vxbi_probe_settle(field);
         all += made;
     }
-    if (ground) {
+    if (ground && !field->stopped) {
         const struct vxbi_refinement refinement = {
             .size = band->size, .meets = meets_ground, .ground = ground, .margin = band->margin};
         uint32_t made = vxbi_probe_refine(field, &refinement);
@@ -129,9 +129,9 @@ enum vxb_status vxb_probe_field_refine_bands(struct vxb_probe_field *field, cons
         return status;
     for (uint32_t size = VXB_BRICK_SIZE_MAX; size >= 1; size /= 2)
         for (uint32_t i = 0; i < band_count; i++)
-            if (bands[i].size == size)
+            if (bands[i].size == size && !field->stopped)
                 all += refine_band(field, &bands[i], extents, extent_count, ground);
     if (made)
         *made = all;
-    return VXB_OK;
+    return vxbi_probe_step_end(field, err);
 }

@@ -60,6 +60,16 @@ static enum vxb_status size_plan(struct vxb_probe_field *field, const uint32_t s
     return status;
 }
 
+static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+/* In bytes: few cells and many slots make more of the records than of the grid. */
+static uint64_t largest_array(const struct vxb_probe_field *field)
+{
+    const uint64_t records = ((uint64_t)field->base + field->room) * sizeof *field->records;
+    const uint64_t bricks = field->room * larger(sizeof *field->table, sizeof *field->picks);
+    return larger(field->cell_count * sizeof *field->indirection, larger(records, bricks));
+}
+
 static bool allocate_arrays(struct vxb_probe_field *field)
 {
     const struct vxb_allocator *allocator = &field->allocator;
@@ -84,6 +94,10 @@ enum vxb_status vxb_probe_field_new(const struct vxb_env *env, const struct vxb_
     struct vxb_probe_field model = {.allocator = vxbi_allocator(env), .bounds = *bounds};
     model.env = (struct vxb_env){
         .size = sizeof model.env, .allocator = model.allocator, .max_memory_bytes = vxbi_max_memory(env)};
+    if (env) {
+        model.env.user = env->user;
+        model.env.cancelled = env->cancelled;
+    }
     model.cell_count = (uint64_t)cells[0] * cells[1] * cells[2];
     for (int a = 0; a < 3; a++) {
         model.cells[a] = cells[a];
@@ -94,7 +108,7 @@ enum vxb_status vxb_probe_field_new(const struct vxb_env *env, const struct vxb_
     status = size_plan(&model, slots, err);
     if (status)
         return status;
-    const uint64_t bytes = model.cell_count * sizeof *model.indirection;
+    const uint64_t bytes = largest_array(&model);
     if (bytes > vxbi_max_memory(env))
         return vxbi_fail(err, VXB_ERR_LIMIT,
                          "a grid of %" PRIu64 " cells takes %" PRIu64 " bytes; the limit on memory is %" PRIu64,
@@ -105,7 +119,7 @@ enum vxb_status vxb_probe_field_new(const struct vxb_env *env, const struct vxb_
     *field = model;
     if (!allocate_arrays(field)) {
         vxb_probe_field_free(field);
-        return vxbi_fail_memory(err, bytes + (uint64_t)model.room * 2 * sizeof *model.table);
+        return vxbi_fail_memory(err, bytes);
     }
     *out = field;
     return VXB_OK;

@@ -7,6 +7,7 @@
 #ifndef VXBI_PROBES_FIELD_H
 #define VXBI_PROBES_FIELD_H
 
+#include "../core/env.h"
 #include "pool.h"
 
 #include "vxk_probe.h"
@@ -24,7 +25,7 @@ struct vxbi_brick_pick {
 };
 
 struct vxb_probe_field {
-    struct vxb_env env; /* its allocator and memory limit alone are used */
+    struct vxb_env env; /* its allocator, memory limit and cancelled() alone are used */
     struct vxb_allocator allocator;
     struct vxb_probe_region bounds;
     uint32_t cells[3];
@@ -33,6 +34,7 @@ struct vxb_probe_field {
     uint32_t slots[3];                       /* as asked for; 0: as the plan needs */
     struct vxb_probe_pool *pool;             /* NULL: in planning */
     struct vxb_probe_counts counts;
+    bool stopped;                            /* the step at work was cancelled */
     uint32_t by_size[11];                    /* bricks of each size, by its rank */
 
     struct vxb_probe_cell *indirection;
@@ -90,6 +92,13 @@ bool vxbi_probe_is_covered(const struct vxb_probe_field *field, const uint32_t c
 
 /* Ends a step of a placed field. */
 void vxbi_probe_settle(struct vxb_probe_field *field);
+
+/* Whether the step at work goes no further: asked between its pieces. What it has done until then stays. */
+static inline bool vxbi_probe_stopped(struct vxb_probe_field *field)
+{
+    field->stopped = field->stopped || vxbi_cancelled(&field->env);
+    return field->stopped;
+}
 
 /* ---- field.c ---- */
 

@@ -12,17 +12,10 @@
 #include "../core/text.h"
 #include "device_fill.h"
 
-/* ---- bricks ---- */
+/* Rays, times what each may meet, between two polls: a part of a second. */
+#define WORK_A_POLL 65536u
 
-void vxbi_fill_brick(const struct vxbi_fill_pass *pass, uint32_t index, float *probes)
-{
-    const struct vxb_brick *brick = &pass->bricks[index];
-    const struct vxk_fill *numbers = &pass->scene->numbers;
-    const struct vxk_scene arrays = vxbi_fill_scene_arrays(pass->scene, pass->before, pass->field->indirection);
-    for (uint32_t i = 0; i < VXK_PROBES_A_BRICK; i++)
-        vxk_fill_probe(numbers, &arrays, vxk_probe_place(numbers, brick->cell, brick->size, i),
-                       probes + i * VXK_PROBE_FLOATS);
-}
+/* ---- bricks ---- */
 
 void vxbi_fill_fail(struct vxbi_fill_pass *pass, enum vxb_status status, const struct vxb_error *why)
 {
@@ -34,6 +27,55 @@ void vxbi_fill_fail(struct vxbi_fill_pass *pass, enum vxb_status status, const s
     }
     vxbi_mutex_unlock(pass->lock);
     atomic_store(&pass->stop, true);
+}
+
+/* Polls, one thread at a time. False: no more is wanted. */
+static bool goes_on(struct vxbi_fill_pass *pass)
+{
+    vxbi_mutex_lock(pass->lock);
+    const bool cancelled = vxbi_cancelled(pass->env);
+    vxbi_mutex_unlock(pass->lock);
+    if (cancelled) {
+        struct vxb_error why = {0};
+        vxbi_fail(&why, VXB_ERR_CANCELLED, "the fill was cancelled");
+        vxbi_fill_fail(pass, VXB_ERR_CANCELLED, &why);
+    }
+    return !atomic_load(&pass->stop);
+}
+
+/* A probe may have 65536 rays past 4096 shapes, so that it is traced in parts. *work: since the last poll. */
+static bool fill_probe(struct vxbi_fill_pass *pass, const struct vxk_scene *arrays, struct vxk_vec at, uint32_t *work,
+                       float *probe)
+{
+    const struct vxk_fill *numbers = &pass->scene->numbers;
+    const uint32_t a_ray = 1 + numbers->shape_count, part = 1 + WORK_A_POLL / a_ray;
+    uint32_t behind = 0;
+    if (vxk_fill_begin(numbers, arrays, at, probe))
+        return true;
+    for (uint32_t first = 0, end; first < numbers->rays; first = end) {
+        end = numbers->rays - first < part ? numbers->rays : first + part;
+        behind += vxk_fill_rays(numbers, arrays, at, first, end, probe);
+        *work += (end - first) * a_ray;
+        if (*work < WORK_A_POLL)
+            continue;
+        *work = 0;
+        if (!goes_on(pass))
+            return false;
+    }
+    vxk_fill_end(numbers, arrays, at, behind, probe);
+    return true;
+}
+
+bool vxbi_fill_brick(struct vxbi_fill_pass *pass, uint32_t index, float *probes)
+{
+    const struct vxb_brick *brick = &pass->bricks[index];
+    const struct vxk_scene arrays = vxbi_fill_scene_arrays(pass->scene, pass->before, pass->field->indirection);
+    uint32_t work = 0;
+    for (uint32_t i = 0; i < VXK_PROBES_A_BRICK; i++)
+        if (!fill_probe(pass, &arrays, vxk_probe_place(&pass->scene->numbers, brick->cell, brick->size, i), &work,
+                        probes + i * VXK_PROBE_FLOATS))
+            return false;
+    return true;
 }
 
 static bool fail_overflow(struct vxbi_fill_pass *pass, const struct vxb_brick *brick, uint32_t i)
@@ -67,14 +109,8 @@ bool vxbi_fill_take(struct vxbi_fill_pass *pass, uint32_t index, const float *pr
     pass->done++;
     pass->invalid += invalid;
     vxbi_progress(pass->env, "filling", pass->done_before + pass->done, pass->total);
-    const bool cancelled = vxbi_cancelled(pass->env);
     vxbi_mutex_unlock(pass->lock);
-    if (cancelled) {
-        struct vxb_error why = {0};
-        vxbi_fail(&why, VXB_ERR_CANCELLED, "the fill was cancelled");
-        vxbi_fill_fail(pass, VXB_ERR_CANCELLED, &why);
-    }
-    return !atomic_load(&pass->stop);
+    return goes_on(pass);
 }
 
 /* ---- on the CPU ---- */
@@ -85,8 +121,7 @@ static void fill_bricks(void *user, uint32_t worker)
     float probes[VXBI_BRICK_FLOATS];
     (void)worker;
     for (uint32_t i; !atomic_load(&pass->stop) && (i = atomic_fetch_add(&pass->next, 1)) < pass->count;) {
-        vxbi_fill_brick(pass, i, probes);
-        if (!vxbi_fill_take(pass, i, probes))
+        if (!vxbi_fill_brick(pass, i, probes) || !vxbi_fill_take(pass, i, probes))
             return;
     }
 }

@@ -26,8 +26,9 @@ struct vxbi_fill_pass {
     struct vxb_error *err;
 };
 
-/* One brick on the CPU: VXBI_BRICK_FLOATS numbers. */
-void vxbi_fill_brick(const struct vxbi_fill_pass *pass, uint32_t index, float *probes);
+/* One brick on the CPU: VXBI_BRICK_FLOATS numbers. False: the pass ended meanwhile, and they mean nothing. Any
+ * thread. */
+bool vxbi_fill_brick(struct vxbi_fill_pass *pass, uint32_t index, float *probes);
 
 /* Puts a brick's probes where they belong, tells of it. False: no more is wanted. Any thread. */
 bool vxbi_fill_take(struct vxbi_fill_pass *pass, uint32_t index, const float *probes);

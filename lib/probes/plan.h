@@ -5,6 +5,8 @@
 #include "field.h"
 
 enum vxb_status vxbi_probe_check_size(uint32_t size, struct vxb_error *err);
+/* What a step returns: VXB_ERR_CANCELLED where it was stopped; the next one begins anew. */
+enum vxb_status vxbi_probe_step_end(struct vxb_probe_field *field, struct vxb_error *err);
 enum vxb_status vxbi_probe_check_region(const struct vxb_probe_region *region, struct vxb_error *err);
 
 /* Which bricks a refinement splits. */
@@ -21,7 +23,7 @@ struct vxbi_refinement {
     float margin;
 };
 
-/* One step; returns how many bricks came of it. */
+/* One step, as far as it is not stopped; returns how many bricks came of it. */
 uint32_t vxbi_probe_refine(struct vxb_probe_field *field, const struct vxbi_refinement *refinement);
 
 /* The step around a region that was checked. */

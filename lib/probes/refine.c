@@ -34,10 +34,12 @@ static void sort_picks(struct vxbi_brick_pick *picks, uint32_t count)
 
 /* ---- finding them ---- */
 
+enum { LOOKS_A_POLL = 64, SPLITS_A_POLL = 256 };
+
 struct round {
     struct vxb_probe_field *field;
     const struct vxbi_refinement *refinement;
-    uint32_t size, count;
+    uint32_t size, count, looked_at;
     uint64_t needed; /* slots that splitting all of them takes */
 };
 
@@ -46,7 +48,12 @@ static void look_at(struct round *round, uint32_t id)
     struct vxb_probe_field *field = round->field;
     const struct vxbi_brick_record *brick = &field->records[id];
     uint32_t children[8][3];
-    if (brick->size != round->size || !round->refinement->meets(round->refinement, field, brick))
+    if (brick->size != round->size || field->stopped)
+        return;
+    /* Often, as the range of the ground beneath a brick may take reading all of a terrain. */
+    if (round->looked_at++ % LOOKS_A_POLL == 0 && vxbi_probe_stopped(field))
+        return;
+    if (!round->refinement->meets(round->refinement, field, brick))
         return;
     const uint32_t cell[3] = {brick->cell[0], brick->cell[1], brick->cell[2]};
     uint64_t order = (uint64_t)cell[2] << 20 | cell[1] << 10 | cell[0];
@@ -95,33 +102,37 @@ static void look(struct round *round)
 
 /* ---- splitting them ---- */
 
-static void split_picks(struct round *round)
+/* How many bricks came of it. */
+static uint32_t split_picks(struct round *round)
 {
     struct vxb_probe_field *field = round->field;
-    uint32_t children[8][3];
+    uint32_t children[8][3], made = 0;
     if (round->needed > vxbi_probe_free(field))
         sort_picks(field->picks, round->count);
     for (uint32_t i = 0; i < round->count; i++) {
-        uint32_t id = field->picks[i].id;
-        if (vxbi_probe_children(field, &field->records[id], children) - 1 > vxbi_probe_free(field))
+        const uint32_t id = field->picks[i].id;
+        const uint32_t count = vxbi_probe_children(field, &field->records[id], children);
+        if (i % SPLITS_A_POLL == 0 && vxbi_probe_stopped(field))
+            break;
+        if (count - 1 > vxbi_probe_free(field)) {
             field->counts.whole++;
-        else
-            vxbi_probe_split(field, id);
+            continue;
+        }
+        vxbi_probe_split(field, id);
+        made += count;
     }
+    return made;
 }
 
 uint32_t vxbi_probe_refine(struct vxb_probe_field *field, const struct vxbi_refinement *refinement)
 {
     uint32_t made = 0;
-    for (uint32_t size = VXB_BRICK_SIZE_MAX; size > refinement->size; size /= 2) {
+    for (uint32_t size = VXB_BRICK_SIZE_MAX; size > refinement->size && !field->stopped; size /= 2) {
         struct round round = {.field = field, .refinement = refinement, .size = size};
         if (!field->by_size[vxbi_probe_rank(size)])
             continue;
-        const uint32_t before = field->counts.bricks;
-        const uint64_t whole = field->counts.whole;
         look(&round);
-        split_picks(&round);
-        made += field->counts.bricks - before + round.count - (uint32_t)(field->counts.whole - whole);
+        made += split_picks(&round);
     }
     return made;
 }
@@ -179,5 +190,5 @@ enum vxb_status vxb_probe_field_refine(struct vxb_probe_field *field, const stru
         *made = count;
     if (count)
         vxbi_probe_settle(field);
-    return VXB_OK;
+    return vxbi_probe_step_end(field, err);
 }

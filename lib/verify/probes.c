@@ -117,10 +117,9 @@ static void check_probe(struct check *c, const struct place *p, uint64_t texel, 
         return;
     check_unit(c, p, texel, 0, probe->validity, VXB_FINDING_PROBE_VALIDITY, "validity");
     check_unit(c, p, texel, 1, probe->sun_shadow, VXB_FINDING_PROBE_SHADOW, "sun shadow");
-    if (probe->validity > 0.0f)
-        check_light(c, p, texel, probe);
-    else
-        c->coverage->probes_invalid++;
+    /* Of an invalid one too: a sample between probes weights them all. */
+    check_light(c, p, texel, probe);
+    c->coverage->probes_invalid += !(probe->validity > 0.0f);
 }
 
 /* ---- the first walk ---- */

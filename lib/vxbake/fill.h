@@ -36,7 +36,7 @@ struct vxb_sky_map {
  * out: the caller frees it with vxb_sky_map_free(). Unchanged on failure.
  * Returns VXB_ERR_USAGE (intensity), VXB_ERR_IO, VXB_ERR_FORMAT (no Radiance picture, an empty file), VXB_ERR_DATA
  * (damaged or cut; an EXPOSURE that is zero, negative or not finite; a texel that is not finite after all, which is
- * named), VXB_ERR_UNSUPPORTED (another orientation, XYZE, texels packed the old way), VXB_ERR_LIMIT, VXB_ERR_CANCELLED,
+ * named), VXB_ERR_UNSUPPORTED (another orientation, XYZE, a COLORCORR), VXB_ERR_LIMIT, VXB_ERR_CANCELLED,
  * VXB_ERR_MEMORY. */
 enum vxb_status vxb_sky_map_load(const struct vxb_env *env, const char *path, float intensity,
                                  struct vxb_sky_map **out, struct vxb_error *err);
@@ -115,8 +115,8 @@ struct vxb_fill_stats {
 };
 
 /* Fills every probe of a placed field: each pass traces, dilates and writes the borders.
- * env: may be NULL; cancelled() is polled between bricks, progress told of in bricks ("filling"). What a device's
- *   memory forces goes to diag, as notes.
+ * env: may be NULL; cancelled() is polled between bricks, and on the CPU within one that takes long; progress is told
+ *   of in bricks ("filling"). What a device's memory forces goes to diag, as notes.
  * field: placed. On failure what its probes hold is not defined.
  * scene, options: of the right size; checked in full.
  * stats: may be NULL.

@@ -127,7 +127,7 @@ struct vxb_probe_counts {
 struct vxb_probe_field;
 
 /* An empty field, in planning.
- * env: may be NULL; its allocator and memory limit are copied.
+ * env: may be NULL; its allocator, memory limit and cancelled() with its user are copied: the steps poll it.
  * bounds: world metres within 2^20, max above min, a cell at least 2^-10 m on each axis.
  * cells: finest cells along x, y, z: 1..VXB_PROBE_CELLS_AXIS_MAX each, VXB_PROBE_CELLS_MAX in all.
  * slots: of the pool, along x, y, z; all 0: as many as the plan needs.
@@ -154,7 +154,8 @@ enum vxb_status vxb_probe_field_set_focus(struct vxb_probe_field *field, const f
  * the brick's centre, ties by (z, y, x); what is left when no slot is free is dropped, or stays whole, and is counted.
  * On a placed field they take slots from the pool at once; new bricks are born with empty probes.
  * made: how many bricks came of it; may be NULL.
- * They return VXB_ERR_USAGE: a region that is not finite or whose min is above its max, a size that is none. */
+ * They return VXB_ERR_USAGE: a region that is not finite or whose min is above its max, a size that is none; and
+ * VXB_ERR_CANCELLED: the step was left with some of its bricks made, and *made tells how many. */
 
 /* Fills the gaps: a brick of this size at each multiple of it that the region meets, unless any cell there is covered.
  * The region takes cells floor(low) to max(that, ceil(high) - 1) of (region - min) / cell size, clipped to the grid,

@@ -85,6 +85,7 @@ holds 'above the limit of 0' err
 
 # Too strong for f16; options of grass.
 expect 4 vxbake bake r.json -o g.vxp --set /encoding=f16 --set '/sky/constant=[1e6, 1, 1]' 2>err
+holds 'r.json: probe (' err
 holds 'f16 holds at most 65504' err
 expect 2 vxbake bake r.json -o g.vxp --split --compress 3 2>err
 expect 2 vxbake bake r.json -o g.vxp --region 0,0,4,4 2>err
