@@ -71,7 +71,7 @@ static void lists(const char *folder, const struct test_field *field, int number
     write_field(path, field);
     FILE *out = document(folder, "report-list", number, &sink);
     bool good = out && vxb_file_open(NULL, path, &file, &err) == VXB_OK;
-    good = good && vxb_list(&file, &options, &sink, &err) == VXB_OK && fclose(out) == 0;
+    good = good && vxb_list(NULL, &file, &options, &sink, &err) == VXB_OK && fclose(out) == 0;
     out = document(folder, "report-raw", number, &sink);
     good = good && out && vxb_list_raw(NULL, path, &raw, &sink, &report, &err) == VXB_OK && fclose(out) == 0;
     if (good && field->format != 1) {

@@ -52,7 +52,7 @@ static void list(struct test_file *file, const struct vxb_list_options *options,
     struct vxb_file opened = {.kind = VXB_FILE_GRASS};
     struct vxb_error err = {0};
     cr_assert(eq(int, vxb_grass_open_source(NULL, &source, "test", &opened.grass, &err), VXB_OK), "%s", err.message);
-    cr_assert(eq(int, vxb_list(&opened, options, text_sink(out), &err), VXB_OK), "%s", err.message);
+    cr_assert(eq(int, vxb_list(NULL, &opened, options, text_sink(out), &err), VXB_OK), "%s", err.message);
     vxb_file_close(&opened);
 }
 
@@ -362,7 +362,7 @@ Test(list, lists_that_a_file_does_not_have__are_refused)
         struct vxb_text text;
         struct vxb_error err = {0};
         options.views = wrong[i];
-        cr_assert(eq(int, vxb_list(&opened, &options, text_sink(&text), &err), VXB_ERR_USAGE), "%zu", i);
+        cr_assert(eq(int, vxb_list(NULL, &opened, &options, text_sink(&text), &err), VXB_ERR_USAGE), "%zu", i);
         cr_assert(err.message[0] != 0);
         cr_assert(eq(sz, text.size, 0), "something was written");
     }
@@ -397,7 +397,7 @@ Test(list, sink_that_refuses__is_an_io_error, .init = make_folder, .fini = remov
             switch (which) {
             case 0:
                 cr_assert(eq(int, vxb_file_open(NULL, grass_path, &opened, &err), VXB_OK));
-                status = vxb_list(&opened, &options, &sink, &err);
+                status = vxb_list(NULL, &opened, &options, &sink, &err);
                 vxb_file_close(&opened);
                 break;
             case 1: status = vxb_list_hashes(NULL, grass_path, options.format, &sink, &mismatches, &err); break;

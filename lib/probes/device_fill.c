@@ -101,7 +101,7 @@ static void choose_run(struct vxbi_device_fill *fill, uint32_t rays)
     const struct vxb_device_info *info = vxb_device_info(fill->device);
     const bool gpu = info->kind == VXB_DEVICE_GPU;
     const uint64_t forced = vxbi_device_tuning(fill->device)->run_bricks;
-    uint64_t bricks = (gpu ? RUN_GPU : RUN_OTHER) / ((uint64_t)rays * VXBI_BRICK_PROBES);
+    uint64_t bricks = (gpu ? RUN_GPU : RUN_OTHER) / ((uint64_t)rays * VXB_BRICK_PROBES);
     const uint32_t least = gpu ? RUN_GPU_BRICKS : RUN_OTHER_BRICKS;
     bricks = bricks < least ? least : bricks > RUN_BRICKS_MOST ? RUN_BRICKS_MOST : bricks;
     fill->run_bricks = (uint32_t)(forced ? forced : bricks);
@@ -194,7 +194,7 @@ static enum vxb_status begin(struct vxbi_device_fill *fill, struct run *run, uin
                              struct vxb_error *err)
 {
     struct vxbi_buffer **b = fill->still;
-    const uint32_t probes = count * VXBI_BRICK_PROBES;
+    const uint32_t probes = count * VXB_BRICK_PROBES;
     enum vxb_status status = make_room(fill, run, count, err);
     if (status)
         return status;
@@ -205,7 +205,7 @@ static enum vxb_status begin(struct vxbi_device_fill *fill, struct run *run, uin
         VXBI_ARG_BUFFER(b[TEXELS]),     VXBI_ARG_BUFFER(b[INDIRECTION]), VXBI_ARG_BUFFER(b[BRICKS]),
         VXBI_ARG_VALUE(first),          VXBI_ARG_VALUE(probes),          VXBI_ARG_BUFFER(run->out)};
     const struct vxbi_range range = {.items = probes, .rows = 1,
-                                     .local = vxbi_kernel_local(fill->device, fill->kernel, VXBI_BRICK_PROBES)};
+                                     .local = vxbi_kernel_local(fill->device, fill->kernel, VXB_BRICK_PROBES)};
     status = vxbi_launch(fill->device, fill->kernel, args, sizeof args / sizeof args[0], range, err);
     if (!status)
         status = vxbi_read_begin(fill->device, run->out, run->data, (uint64_t)probes * VXK_PROBE_FLOATS * sizeof(float),

@@ -7,8 +7,7 @@
 #include "../core/os.h"
 #include "fill_scene.h"
 
-#define VXBI_BRICK_PROBES 64
-#define VXBI_BRICK_FLOATS (VXBI_BRICK_PROBES * VXK_PROBE_FLOATS)
+#define VXBI_BRICK_FLOATS (VXB_BRICK_PROBES * VXK_PROBE_FLOATS)
 
 struct vxbi_fill_pass {
     const struct vxb_env *env;

@@ -21,6 +21,7 @@ extern "C" {
 
 #define VXB_BRICK_RESOLUTION 4          /* probes along each axis that belong to a brick */
 #define VXB_BRICK_PADDED_RESOLUTION 5   /* texels along each axis that it takes */
+#define VXB_BRICK_PROBES 64             /* that belong to a brick */
 #define VXB_BRICK_TEXELS 125
 #define VXB_BRICK_SIZE_MAX 1024         /* finest cells along a brick's side: a power of two */
 #define VXB_PROBE_CELLS_AXIS_MAX 1024   /* finest cells a field may have along an axis */
