@@ -48,9 +48,11 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_LEVELS] = {"levels", 0, NULL, "list the levels of a KTX2 file"},
     [OPT_KEYS] = {"keys", 0, NULL, "list its keys and values"},
     [OPT_SAMPLES] = {"samples", 0, NULL, "list the channels of its texels"},
-    [OPT_BRICKS] = {"bricks", 0, "[=RANGE]", "list the bricks of an irradiance field: all, or a\nrange of their numbers"},
+    [OPT_BRICKS] = {"bricks", 0, "[=RANGE]", "list the bricks of an irradiance field: all, or a\n"
+                                             "range of their numbers"},
     [OPT_PLANES] = {"planes", 0, NULL, "list its planes"},
-    [OPT_PROBES] = {"probes", 0, "[=RANGE]", "list the probes that its bricks own: of all, or of\na range of bricks"},
+    [OPT_PROBES] = {"probes", 0, "[=RANGE]", "list the probes that its bricks own: of all, or of\n"
+                                             "a range of bricks"},
     [OPT_HASHES] = {"hashes", 0, NULL, "compare every stored hash with the bytes"},
     [OPT_RAW] = {"raw", 0, "WHAT[:RANGE]", "show bytes field by field: header, section, lod,\nstring, chunk, blade; "
                                            "header, level, dfd, sample,\nkey; header, brick, plane"},

@@ -57,6 +57,7 @@ class Field:
         for low, high, cells in zip(self.minimum, self.maximum, self.cells):
             need(1 <= cells <= 1024, "1 to 1024 cells an axis", cells)
             need(-1048576 <= low < high <= 1048576, "bounds ascend within 2^20 m", low, high)
+            need((high - low) / cells >= 2**-10, "a cell has at least 2^-10 m", low, high, cells)
         need(math.prod(self.cells) <= 1 << 27, "2^27 cells in all")
         need(1 <= math.prod(self.slots) <= 1 << 20, "2^20 slots in all", self.slots)
         need(self.count <= math.prod(self.slots), "no more bricks than slots", self.count)
@@ -207,7 +208,7 @@ def compare_probes(field, path):
                 row, at = next(rows, None), (k % 4, k // 4 % 4, k // 16)
                 need(row is not None, "every probe is printed", index, k)
                 need(row["brick"] == str(index) and row["probe"] == str(k), "where a probe stands", row)
-                need(bits([float(row[name]) for name in names]) == bits(field.probes[(slot,) + at]), "a probe", index, k)
+                need(bits([float(row[name]) for name in names]) == bits(field.probes[(slot,) + at]), "a probe", row)
                 for a, axis in enumerate("xyz"):
                     metres = (field.maximum[a] - field.minimum[a]) / field.cells[a]
                     mine = field.minimum[a] + (cell[a] + size * at[a] / 4) * metres

@@ -229,7 +229,8 @@ Test(probe_list, raw_of_good_files__shows_every_byte_of_the_tables)
             struct vxb_text text;
             const enum vxb_status status = raw(NULL, &file, structures[s], &text, &report, &err);
             cr_assert(eq(int, status, s == 1 && bricks == 0 ? VXB_ERR_USAGE : VXB_OK), "%s", err.message);
-            for (const char *line = text.data ? strchr(text.data, '\n') + 1 : ""; *line; line = strchr(line, '\n') + 1) {
+            const char *line = text.data ? strchr(text.data, '\n') + 1 : "";
+            for (; *line; line = strchr(line, '\n') + 1) {
                 unsigned long offset, index;
                 char name[16], hex[64];
                 cr_assert(eq(int, 4, sscanf(line, "%15[^,],%lu,%lu,%63[^,],", name, &index, &offset, hex)), "%s", line);

@@ -1,5 +1,5 @@
-/* The hashes of a grass file or an irradiance field, stored and made anew. A damaged file is what they are for, so nothing of it is believed
- * but where the tables stand, and only as far as the reader believes it too. */
+/* The hashes of a grass file or an irradiance field, stored and made anew. A damaged file is what they are for, so
+ * nothing of it is believed but where the tables stand, and only as far as the reader believes it too. */
 #include <inttypes.h>
 
 #include "../core/env.h"
@@ -206,8 +206,8 @@ static enum vxb_status check(const struct vxbi_loose *loose, struct vxb_error *e
 {
     switch (loose->format) {
     case VXBI_LOOSE_UNKNOWN:
-        return vxbi_fail(err, VXB_ERR_FORMAT, "this is no grass file of a format that has hashes, 2 or 3, and no irradiance "
-                         "field of format 1");
+        return vxbi_fail(err, VXB_ERR_FORMAT, "this is no file that has hashes: no grass file of format 2 or 3, and no "
+                         "irradiance field of format 1");
     case VXBI_LOOSE_GRASS_1:
     case VXBI_LOOSE_KTX2:
         return vxbi_fail(err, VXB_ERR_UNSUPPORTED, "there is no hash in a file of this format, %s",

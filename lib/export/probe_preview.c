@@ -1,7 +1,6 @@
 /* A picture of what a field does: the scene from straight above, every point of a surface sending back what it would
  * send to a probe, by the code that fills them. Exposure is set by the picture's own brightness and its curve is a
- * root,
- * exact arithmetic all of it: the same pixels on every machine and any number of threads. */
+ * root, exact arithmetic all of it: the same pixels on every machine and any number of threads. */
 #include "probe_preview.h"
 
 #include <inttypes.h>
@@ -165,7 +164,7 @@ enum vxb_status vxbi_probe_draw(const struct vxb_env *env, const struct vxb_prob
                                 struct vxb_error *err)
 {
     struct picture p = {.env = env, .allocator = vxbi_allocator(env)};
-    const struct vxb_fill_options options = {.size = sizeof options, .rays = 1, .max_distance = 4194304.0f};
+    const struct vxb_fill_options options = {.size = sizeof options, .rays = 1, .max_distance = VXB_FILL_DISTANCE_MAX};
     side = side ? side : SIDE;
     if (side < SIDE_MIN || side > SIDE_MAX)
         return vxbi_fail(err, VXB_ERR_USAGE, "a preview of %" PRIu32 " pixels a side: allowed is %d to %d", side,

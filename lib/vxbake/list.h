@@ -1,6 +1,6 @@
-/* What a baked file holds, as lists: of sections, chunks, blades, strings, levels, keys, bricks, planes, probes; of its
- * hashes; of its bytes, field by field. Source: vxinspect(1); the JSON has schemas/report-list.schema.json, report-hashes.schema.json and
- * report-raw.schema.json. */
+/* What a baked file holds, as lists: of sections, chunks, blades, strings, levels, keys, bricks, planes, probes; of
+ * its hashes; of its bytes, field by field. Source: vxinspect(1); the JSON has schemas/report-list.schema.json,
+ * report-hashes.schema.json and report-raw.schema.json. */
 #ifndef VXBAKE_LIST_H
 #define VXBAKE_LIST_H
 
