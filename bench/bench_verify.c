@@ -130,7 +130,7 @@ struct subject {
 static void run_once(struct subject *subject)
 {
     struct rusage usage;
-    int status;
+    int status = 0;
     double start = vxbi_seconds();
     pid_t child = fork();
     if (child == 0) {

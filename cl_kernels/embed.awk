@@ -2,7 +2,7 @@
 # awk -v folder=cl_kernels -f embed.awk kernels.def
 
 function quoted(line) {
-    gsub(/\\/, "\\\\", line)
+    gsub(/\\/, "&&", line)
     gsub(/"/, "\\\"", line)
     return "    \"" line "\\n\","
 }

@@ -1,16 +1,13 @@
 /* The scatter of a tile, a run of cells: count, prefix sum, write.
  *
- * Each candidate is judged, and blades are counted by chunk. Then every chunk has a bucket for some VXK_BUCKET_BLADES of
- * its blades, a blade's bucket ascends with its place in the order, and a prefix sum over the buckets tells where each
+ * Each candidate is judged, and blades are counted by chunk. Then every chunk has a bucket for some VXK_BUCKET_BLADES
+ * of its blades, a blade's bucket ascends with its place in the order, and a prefix sum over the buckets tells where each
  * begins. Atomics hand out places within a bucket only; there each blade's place is the number of those before it by
  * (rank, hash), which no two blades of a chunk have in common: what comes out depends on no order of arrival.
  *
- * In judge, count and place, dimension 0 is a cell's candidates, EACH of them an item, dimension 1 the tile's cells. */
+ * In judge, count and place, dimension 0 is a cell's candidates, VXK_EACH of them an item, dimension 1 the tile's
+ * cells. */
 #include "vxk_scatter.h"
-
-#define RUN 32u /* what an item sums */
-#define EACH VXK_EACH
-#define TALLIES 32u /* a cell: 4 species by 8 reasons */
 
 static struct vxk_terrain terrain_of(__global const ushort *heights, __global const uchar *holes,
                                      __global const uchar *exclude, __global const uchar *scale,
@@ -35,7 +32,7 @@ static struct vxk_terrain terrain_of(__global const ushort *heights, __global co
 static void add_up(__local uint *tally, ulong counts)
 {
     uint reason;
-    for (reason = 0u; reason < 8u; reason++) {
+    for (reason = 0u; reason < VXK_REASONS; reason++) {
         uint count = (uint)(counts >> 8u * reason) & 0xFFu;
         if (count)
             atomic_add(&tally[reason], count);
@@ -43,8 +40,8 @@ static void add_up(__local uint *tally, ulong counts)
 }
 
 /* rank_most: blades above it count as budget, and are none. wants: VXK_WANTS_BLADES, to go on and write them: the
- * verdicts, and made, the record of each candidate that is a blade, since to make it again later costs more than to keep
- * it; VXK_WANTS_RANKS: ranks, a histogram of 65536 for each species. */
+ * verdicts, and made, the record of each candidate that is a blade, since to make it again later costs more than to
+ * keep it; VXK_WANTS_RANKS: ranks, a histogram of 65536 for each species. */
 __kernel void scatter_judge(__constant struct vxk_scatter *s, __global const struct vxk_cell *cells,
                             __global const ushort *heights, __global const uchar *holes, __global const uchar *exclude,
                             __global const uchar *scale, __global const uchar *layer0, __global const uchar *layer1,
@@ -53,9 +50,9 @@ __kernel void scatter_judge(__constant struct vxk_scatter *s, __global const str
                             __global uint *tallies, __local uint *tally)
 {
     uint cell = (uint)get_global_id(1), me = (uint)get_local_id(0), wide = (uint)get_local_size(0), k;
-    uint begin = (uint)get_group_id(0) * wide * EACH + me, end = min(per_cell, begin + wide * EACH), i;
+    uint begin = (uint)get_group_id(0) * wide * VXK_EACH + me, end = min(per_cell, begin + wide * VXK_EACH), i;
     ulong counts0 = 0u, counts1 = 0u, counts2 = 0u, counts3 = 0u;
-    for (k = me; k < TALLIES; k += wide)
+    for (k = me; k < VXK_TALLIES; k += wide)
         tally[k] = 0u;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (i = begin; i < end; i += wide) {
@@ -66,7 +63,7 @@ __kernel void scatter_judge(__constant struct vxk_scatter *s, __global const str
                     : c.species == 2u ? rank_most.z
                                       : rank_most.w;
         if (c.reason == VXK_PLACED && c.rank > most)
-            c.reason = VXK_DENSITY + 1u;
+            c.reason = VXK_BUDGET;
         if (wants & VXK_WANTS_BLADES) {
             verdicts[cell * per_cell + i] = vxk_verdict_word(c);
             if (c.reason == VXK_PLACED) {
@@ -82,13 +79,13 @@ __kernel void scatter_judge(__constant struct vxk_scatter *s, __global const str
         counts3 += c.species == 3u ? ONE(c.reason) : 0u;
     }
     add_up(tally, counts0);
-    add_up(tally + 8, counts1);
-    add_up(tally + 16, counts2);
-    add_up(tally + 24, counts3);
+    add_up(tally + VXK_REASONS, counts1);
+    add_up(tally + 2u * VXK_REASONS, counts2);
+    add_up(tally + 3u * VXK_REASONS, counts3);
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (k = me; k < TALLIES; k += wide)
+    for (k = me; k < VXK_TALLIES; k += wide)
         if (tally[k])
-            atomic_add(&tallies[cell * TALLIES + k], tally[k]);
+            atomic_add(&tallies[cell * VXK_TALLIES + k], tally[k]);
 }
 
 static uint hash_of(__global const struct vxk_cell *cells, uint per_cell, uint candidate)
@@ -99,8 +96,8 @@ static uint hash_of(__global const struct vxk_cell *cells, uint per_cell, uint c
 /* The bucket of candidate i of a cell, of a verdict that is a blade's. */
 static uint bucket_of(uint seed, __global const struct vxk_chunk *chunks, uint i, uint verdict, uint *key)
 {
-    *key = vxk_order_key(verdict >> 16, vxk_mix(seed, i));
-    return vxk_bucket(chunks[verdict >> 3 & 3u], *key);
+    *key = vxk_order_key(vxk_verdict_rank(verdict), vxk_mix(seed, i));
+    return vxk_bucket(chunks[vxk_verdict_species(verdict)], *key);
 }
 
 /* A cell's buckets; those of its chunks follow each other. */
@@ -109,11 +106,24 @@ static uint buckets_of(__global const struct vxk_chunk *chunks)
     return chunks[3].bucket + chunks[3].buckets - chunks[0].bucket;
 }
 
-/* Adds a group's blades to counts, by the bucket; from is the first bucket's number. */
-#define COUNT_BLADES(counts, from)                                                                                         for (i = begin; i < end; i += wide) {                                                                                      uint verdict = verdicts[cell * per_cell + i], key;                                                                     if ((verdict & 7u) == VXK_PLACED)                                                                                          atomic_inc(&(counts)[bucket_of(seed, chunks, i, verdict, &key) - (from)]);                                     }
+/* Adds a group's blades to counts, by the bucket; from is the first bucket's number. A macro, since counts may be a
+ * group's own or everybody's. */
+#define COUNT_BLADES(counts, from)                                                                         \
+    for (i = begin; i < end; i += wide) {                                                                  \
+        uint verdict = verdicts[cell * per_cell + i], key;                                                 \
+        if (vxk_verdict_reason(verdict) == VXK_PLACED)                                                     \
+            atomic_inc(&(counts)[bucket_of(seed, chunks, i, verdict, &key) - (from)]);                     \
+    }
 
 /* Hands out places of counts, by the bucket. */
-#define PLACE_BLADES(counts, from)                                                                                         for (i = begin; i < end; i += wide) {                                                                                      uint verdict = verdicts[cell * per_cell + i], key, bucket;                                                             if ((verdict & 7u) == VXK_PLACED) {                                                                                        bucket = bucket_of(seed, chunks, i, verdict, &key);                                                                    entries[atomic_inc(&(counts)[bucket - (from)])] = (uint2)(key, cell * per_cell + i);                               }                                                                                                                  }
+#define PLACE_BLADES(counts, from)                                                                         \
+    for (i = begin; i < end; i += wide) {                                                                  \
+        uint verdict = verdicts[cell * per_cell + i], key, bucket;                                         \
+        if (vxk_verdict_reason(verdict) == VXK_PLACED) {                                                   \
+            bucket = bucket_of(seed, chunks, i, verdict, &key);                                            \
+            entries[atomic_inc(&(counts)[bucket - (from)])] = (uint2)(key, cell * per_cell + i);           \
+        }                                                                                                  \
+    }
 
 /* mine, room: a group's own counts, for a cell that has no more buckets than it has room for. */
 __kernel void scatter_count(__global const struct vxk_cell *cells, __global const struct vxk_chunk *all_chunks,
@@ -121,7 +131,7 @@ __kernel void scatter_count(__global const struct vxk_cell *cells, __global cons
                             uint room)
 {
     uint cell = (uint)get_global_id(1), me = (uint)get_local_id(0), wide = (uint)get_local_size(0), i;
-    uint begin = (uint)get_group_id(0) * wide * EACH + me, end = min(per_cell, begin + wide * EACH);
+    uint begin = (uint)get_group_id(0) * wide * VXK_EACH + me, end = min(per_cell, begin + wide * VXK_EACH);
     __global const struct vxk_chunk *chunks = all_chunks + cell * 4u;
     uint seed = cells[cell].seed, first = chunks[0].bucket, count = buckets_of(chunks);
     if (count > room) {
@@ -138,10 +148,10 @@ __kernel void scatter_count(__global const struct vxk_cell *cells, __global cons
             atomic_add(&buckets[first + i], mine[i]);
 }
 
-/* sums[i]: of values RUN * i to RUN * i + RUN - 1. */
+/* sums[i]: of values VXK_RUN * i to VXK_RUN * i + VXK_RUN - 1. */
 __kernel void scatter_sum_runs(__global const uint *values, uint count, __global uint *sums)
 {
-    uint i = (uint)get_global_id(0), begin = i * RUN, end = min(count, begin + RUN), sum = 0u, k;
+    uint i = (uint)get_global_id(0), begin = i * VXK_RUN, end = min(count, begin + VXK_RUN), sum = 0u, k;
     if (begin >= count)
         return;
     for (k = begin; k < end; k++)
@@ -152,7 +162,7 @@ __kernel void scatter_sum_runs(__global const uint *values, uint count, __global
 /* Each value becomes the sum of those before it: sums holds, for each run, that of the runs before it. */
 __kernel void scatter_add_runs(__global uint *values, uint count, __global const uint *sums)
 {
-    uint i = (uint)get_global_id(0), begin = i * RUN, end = min(count, begin + RUN), sum, k;
+    uint i = (uint)get_global_id(0), begin = i * VXK_RUN, end = min(count, begin + VXK_RUN), sum, k;
     if (begin >= count)
         return;
     sum = sums[i];
@@ -163,14 +173,14 @@ __kernel void scatter_add_runs(__global uint *values, uint count, __global const
     }
 }
 
-/* buckets: where each begins; becomes where it ends. entries: key, candidate. A group takes places for all its blades of a
- * bucket at once. */
+/* buckets: where each begins; becomes where it ends. entries: key, candidate. A group takes places for all its blades of
+ * a bucket at once. */
 __kernel void scatter_place(__global const struct vxk_cell *cells, __global const struct vxk_chunk *all_chunks,
                             uint per_cell, __global const uint *verdicts, __global uint *buckets,
                             __global uint2 *entries, __local uint *mine, uint room)
 {
     uint cell = (uint)get_global_id(1), me = (uint)get_local_id(0), wide = (uint)get_local_size(0), i;
-    uint begin = (uint)get_group_id(0) * wide * EACH + me, end = min(per_cell, begin + wide * EACH);
+    uint begin = (uint)get_group_id(0) * wide * VXK_EACH + me, end = min(per_cell, begin + wide * VXK_EACH);
     __global const struct vxk_chunk *chunks = all_chunks + cell * 4u;
     uint seed = cells[cell].seed, first = chunks[0].bucket, count = buckets_of(chunks);
     if (count > room) {

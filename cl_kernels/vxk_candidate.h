@@ -13,6 +13,7 @@
 #define VXK_SLOPE 3u
 #define VXK_ALTITUDE 4u
 #define VXK_DENSITY 5u
+#define VXK_BUDGET 6u /* is no verdict over a candidate alone */
 
 #define VXK_SCALE_LEAST 0.0009765625f /* 2^-10 */
 
@@ -54,8 +55,8 @@ VXK_FN vxk_u32 vxk_rank(vxk_f32 draw, vxk_f32 k)
     return scaled >= 65535.0f ? 65535u : vxk_whole(scaled);
 }
 
-/* The verdict over a candidate, all values at hand. gone: outside the terrain or over a hole; excluded: by the map. *rank
- * is what a blade would have, and 65535 where k is 0 or the draw is not below it. */
+/* The verdict over a candidate, all values at hand. gone: outside the terrain or over a hole; excluded: by the map.
+ * *rank is what a blade would have, and 65535 where k is 0 or the draw is not below it. */
 VXK_FN vxk_u32 vxk_verdict(vxk_u32 gone, vxk_u32 excluded, vxk_f32 scale, vxk_f32 ny, vxk_f32 cos_slope, vxk_f32 y,
                            vxk_f32 low, vxk_f32 high, vxk_f32 draw, vxk_f32 k, vxk_u32 rank_cut, vxk_u32 *rank)
 {

@@ -45,8 +45,8 @@ VXK_FN struct vxk_surface vxk_surface_at(struct vxk_taps t, vxk_f32 fx, vxk_f32 
 }
 
 /* Where a position falls on a map's axis of `samples` samples: on the height grid's own where it has as many, else
- * stretched edge to edge. There a position outside the terrain, of which nobody looks at the weight, counts as the border:
- * over a terrain much smaller than a cell it could leave what an index can hold. */
+ * stretched edge to edge. There a position outside the terrain, of which nobody looks at the weight, counts as the
+ * border: over a terrain much smaller than a cell it could leave what an index can hold. */
 VXK_FN vxk_f32 vxk_map_axis(vxk_f32 x, vxk_u32 samples, vxk_u32 terrain_samples, vxk_f32 quad, vxk_f32 extent)
 {
     return samples == terrain_samples ? x / quad

@@ -1,7 +1,7 @@
 /* What lets one text be C11 and OpenCL C 1.2: names for types, address spaces and the few conversions that differ.
  *
- * Every expression in these headers is binary32 as written, left to right, uncontracted: only + - * / sqrt, comparisons,
- * conversions and integers. Host files that include them are compiled with -ffp-contract=off. */
+ * Every expression in these headers is binary32 as written, left to right, uncontracted: only + - * / sqrt,
+ * comparisons, conversions and integers. Host files that include them are compiled with -ffp-contract=off. */
 #ifndef VXK_PORTABLE_H
 #define VXK_PORTABLE_H
 
@@ -61,15 +61,16 @@ VXK_FN vxk_f32 vxk_float_of(vxk_u32 bits)
 
 #endif
 
-/* The greatest integer not above x, |x| < 2^31: a conversion and a correction, since baseline x86 has no instruction for
- * it and a call would keep the loop from being vectorised. */
+/* The greatest integer not above x, |x| < 2^31: a conversion and a correction, since baseline x86 has no instruction
+ * for it and a call would keep the loop from being vectorised. */
 VXK_FN vxk_i32 vxk_floor(vxk_f32 x)
 {
     vxk_i32 i = (vxk_i32)x;
     return i - (vxk_i32)((vxk_f32)i > x);
 }
 
-/* The integer part of 0 <= x < 2^31. By way of a signed integer: vectors convert to unsigned ones only from AVX-512 on. */
+/* The integer part of 0 <= x < 2^31. By way of a signed integer: vectors convert to unsigned ones only from AVX-512
+ * on. */
 VXK_FN vxk_u32 vxk_whole(vxk_f32 x)
 {
     return (vxk_u32)(vxk_i32)x;

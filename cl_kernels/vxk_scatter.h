@@ -27,7 +27,10 @@ struct vxk_terrain {
 };
 
 #define VXK_EACH 16u          /* candidates an item judges, counts, places */
+#define VXK_RUN 32u           /* values an item sums */
 #define VXK_BUCKET_BLADES 48u /* about so many in a bucket */
+#define VXK_REASONS 8u        /* counted of a species, VXK_PLACED among them; the last is none */
+#define VXK_TALLIES (4u * VXK_REASONS) /* of a cell */
 #define VXK_WANTS_BLADES 1u
 #define VXK_WANTS_RANKS 2u
 
@@ -187,6 +190,10 @@ VXK_FN vxk_u32 vxk_verdict_word(struct vxk_candidate c)
 {
     return c.reason | c.species << 3 | c.rank << 16;
 }
+
+VXK_FN vxk_u32 vxk_verdict_reason(vxk_u32 word) { return word & 7u; }
+VXK_FN vxk_u32 vxk_verdict_species(vxk_u32 word) { return word >> 3 & 3u; }
+VXK_FN vxk_u32 vxk_verdict_rank(vxk_u32 word) { return word >> 16; }
 
 /* A blade's place in the order, but for the hash's low half. */
 VXK_FN vxk_u32 vxk_order_key(vxk_u32 rank, vxk_u32 hash)

@@ -43,7 +43,7 @@ _vxbake()
     bake:--device)
         COMPREPLY=($(compgen -W 'cpu opencl auto' -- "$cur"))
         return ;;
-    bake:--report | explain:--report | transcode:--report)
+    bake:--report | diff:--report | explain:--report | transcode:--report)
         compopt -o nospace
         COMPREPLY=($(compgen -W 'json=' -- "$cur"))
         return ;;
@@ -86,7 +86,7 @@ _vxbake()
         options='--output --to --compress --split --lossy --species --origin --recipe --stomp
             --force --format --report --threads --max-memory' ;;
     diff)
-        options='--format --max-chunks --max-memory' ;;
+        options='--format --report --max-chunks --max-memory' ;;
     explain)
         options='--at --radius --species --limit --set --format --report --threads --max-memory' ;;
     simulate)

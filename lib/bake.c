@@ -54,7 +54,8 @@ static enum vxb_status find_region(struct bake *b, struct vxb_error *err)
     cells_touched(r[0], r[2], size, plan->cell_x0, plan->cells_x, &b->region.x0, &b->region.x1);
     cells_touched(r[1], r[3], size, plan->cell_z0, plan->cells_z, &b->region.z0, &b->region.z1);
     if (b->region.x0 >= b->region.x1 || b->region.z0 >= b->region.z1)
-        return vxbi_fail(err, VXB_ERR_USAGE, "the region lies beside the field, whose cells go from (%s, %s) to (%s, %s)",
+        return vxbi_fail(err, VXB_ERR_USAGE, "the region lies beside the field, whose cells go from (%s, %s) to "
+                         "(%s, %s)",
                          vxbi_f64_text(all.x0 * size, text[0]), vxbi_f64_text(all.z0 * size, text[1]),
                          vxbi_f64_text(all.x1 * size, text[2]), vxbi_f64_text(all.z1 * size, text[3]));
     return VXB_OK;
@@ -137,7 +138,8 @@ static enum vxb_status take_dropped(struct bake *b, struct vxb_error *err)
             uint8_t records[256 * VXB_GRASS_RECORD_BYTES];
             for (uint32_t done = 0, n; done < from->spilled && !status; done += n) {
                 n = from->spilled - done < 256 ? from->spilled - done : 256;
-                status = vxbi_spill_read_at(b->field.spill, from->spill_offset + (uint64_t)done * VXB_GRASS_RECORD_BYTES,
+                status = vxbi_spill_read_at(b->field.spill,
+                                            from->spill_offset + (uint64_t)done * VXB_GRASS_RECORD_BYTES,
                                             records, (size_t)n * VXB_GRASS_RECORD_BYTES, err);
                 if (!status)
                     vxbi_preview_take_blades(b->preview, b->plan->recipe->cell_size, &chunk, records, n);
@@ -218,7 +220,7 @@ static enum vxb_status write_report(struct bake *b, struct vxb_error *err)
 {
     struct vxbi_report_sink to;
     const struct vxb_sink sink = vxbi_outputs_report(&b->outputs, &to, err);
-    enum vxb_status status = vxb_bake_report_json(b->plan, &b->report, &sink, err);
+    enum vxb_status status = vxb_bake_report_json(b->plan, &b->report, false, &sink, err);
     return to.status ? to.status : status;
 }
 

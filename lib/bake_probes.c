@@ -69,7 +69,7 @@ static enum vxb_status write_report(struct bake *b, struct vxb_error *err)
 {
     struct vxbi_report_sink to;
     const struct vxb_sink sink = vxbi_outputs_report(&b->outputs, &to, err);
-    enum vxb_status status = vxb_probe_report_json(b->plan, &b->report, &sink, err);
+    enum vxb_status status = vxb_probe_report_json(b->plan, &b->report, false, &sink, err);
     return to.status ? to.status : status;
 }
 

@@ -44,7 +44,7 @@ static enum vxb_status write_report(struct vxbi_outputs *outputs, const struct v
 {
     struct vxbi_report_sink to;
     const struct vxb_sink sink = vxbi_outputs_report(outputs, &to, err);
-    enum vxb_status status = vxb_pyramid_report_json(recipe, report, &sink, err);
+    enum vxb_status status = vxb_pyramid_report_json(recipe, report, false, &sink, err);
     return to.status ? to.status : status;
 }
 

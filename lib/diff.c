@@ -203,7 +203,8 @@ static void match_sections(struct vxbi_diff *d)
             d->sections[k][f] = take[f] ? at[f]++ : VXBI_DIFF_NONE;
         const struct vxb_grass_section *one = take[0] ? s[0] : s[1];
         d->report.species[k] = (struct vxb_diff_species){.id = one->species_id, .in_a = take[0], .in_b = take[1],
-                                                         .name = vxbi_arena_text(&d->arena, one->name, strlen(one->name))};
+                                                         .name =
+                                                              vxbi_arena_text(&d->arena, one->name, strlen(one->name))};
         if (!d->report.species[k].name) {
             d->report.species[k].name = "";
             d->status = VXB_ERR_MEMORY;
@@ -285,8 +286,8 @@ void vxb_diff_report_free(struct vxb_diff_report *report)
     vxbi_delete(&allocator, d, 1, sizeof *d);
 }
 
-enum vxb_status vxb_diff(const struct vxb_env *env, const char *a, const char *b, const struct vxb_diff_options *options,
-                         struct vxb_diff_report **out, struct vxb_error *err)
+enum vxb_status vxb_diff(const struct vxb_env *env, const char *a, const char *b,
+                         const struct vxb_diff_options *options, struct vxb_diff_report **out, struct vxb_error *err)
 {
     enum vxb_status status = vxbi_check_env(env, err);
     if (!status && options)

@@ -12,6 +12,7 @@
 #include "grass/budget.h"
 #include "grass/candidate.h"
 #include "grass/format.h"
+#include "grass/species_choice.h"
 
 #define LIMIT_DEFAULT 20u
 
@@ -57,36 +58,19 @@ static enum vxb_status check_options(const struct vxb_explain_options *o, struct
     return VXB_OK;
 }
 
-static enum vxb_status list_species(const struct vxb_plan *plan, const char *wanted, struct vxb_error *err)
-{
-    char list[700] = "";
-    size_t used = 0;
-    for (uint32_t k = 0; k < plan->species_count; k++) {
-        char line[160];
-        int n = snprintf(line, sizeof line, "%s%.120s (0x%016" PRIx64 ")", k ? ", " : "", plan->species[k].recipe->name,
-                         plan->species[k].id);
-        memcpy(list + used, line, (size_t)n + 1);
-        used += (size_t)n;
-    }
-    return vxbi_fail(err, VXB_ERR_USAGE, "there is no species \"%.255s\"; the recipe's species are %s", wanted, list);
-}
-
-/* A name first: a species may be called 0x1. */
 static enum vxb_status find_species(struct explaining *e, const char *wanted, struct vxb_error *err)
 {
     const struct vxb_plan *plan = e->plan;
-    uint32_t k = 0;
-    uint64_t id;
-    while (wanted && k < plan->species_count && strcmp(plan->species[k].recipe->name, wanted) != 0)
-        k++;
-    if (k == plan->species_count && vxbi_id_parse(wanted, &id))
-        for (k = 0; k < plan->species_count && plan->species[k].id != id;)
-            k++;
-    if (k == plan->species_count)
-        return list_species(plan, wanted, err);
-    for (uint32_t i = 0; i < plan->species_count; i++)
-        e->out.species[i].wanted = !wanted || i == k;
-    return VXB_OK;
+    struct vxbi_species_choice species[VXB_SPECIES_MAX];
+    uint32_t only = 0;
+    for (uint32_t k = 0; k < plan->species_count; k++)
+        species[k] = (struct vxbi_species_choice){plan->species[k].recipe->name, plan->species[k].id};
+    enum vxb_status status = !wanted ? VXB_OK
+                                     : vxbi_species_choose(species, plan->species_count, "the recipe's", wanted, NULL,
+                                                           &only, err);
+    for (uint32_t k = 0; k < plan->species_count; k++)
+        e->out.species[k].wanted = !wanted || k == only;
+    return status;
 }
 
 /* ---- cells ---- */

@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "export/ply.h"
 #include "grass/legacy.h"
+#include "grass/species_choice.h"
 #include "grass/write.h"
 #include "transcode_work.h"
 #include "vxbake/file.h"
@@ -60,46 +61,18 @@ static enum vxb_status check_options(const struct vxb_transcode_options *o, stru
     return VXB_OK;
 }
 
-static enum vxb_status list_species(const struct vxbi_transcode *t, const char *why, struct vxb_error *err)
-{
-    char list[700] = "";
-    size_t used = 0;
-    for (uint32_t k = 0; k < t->grass->header.section_count; k++) {
-        char line[VXB_NAME_MAX_BYTES + 64];
-        int n = snprintf(line, sizeof line, "%s%.120s (0x%016" PRIx64 ")", k ? ", " : "", t->grass->sections[k].name,
-                         t->grass->sections[k].species_id);
-        if (n < 0 || (size_t)n >= sizeof line || used + (size_t)n >= sizeof list)
-            break;
-        memcpy(list + used, line, (size_t)n + 1);
-        used += (size_t)n;
-    }
-    vxbi_fail(err, VXB_ERR_USAGE, "%s; the file's species are %s", why, list);
-    return vxbi_error_in(err, VXB_ERR_USAGE, t->grass->name, NULL);
-}
-
-/* A name first: a species may be called 0x1. */
 static enum vxb_status find_species(struct vxbi_transcode *t, struct vxb_error *err)
 {
     const struct vxb_grass *grass = t->grass;
-    const char *wanted = t->options->species;
-    uint64_t id;
-    char why[VXB_NAME_MAX_BYTES + 80];
-    if (!wanted && grass->header.section_count > 1)
-        return list_species(t, "format 2 holds one species: name the one to take", err);
-    for (uint32_t k = 0; wanted && k < grass->header.section_count; k++)
-        if (strcmp(grass->sections[k].name, wanted) == 0) {
-            t->section = k;
-            return VXB_OK;
-        }
-    for (uint32_t k = 0; wanted && vxbi_id_parse(wanted, &id) && k < grass->header.section_count; k++)
-        if (grass->sections[k].species_id == id) {
-            t->section = k;
-            return VXB_OK;
-        }
-    if (!wanted)
+    const uint32_t count = grass->header.section_count;
+    struct vxbi_species_choice species[VXB_GRASS_SECTIONS_MAX];
+    if (!t->options->species && count == 1)
         return VXB_OK;
-    snprintf(why, sizeof why, "there is no species \"%.255s\"", wanted);
-    return list_species(t, why, err);
+    for (uint32_t k = 0; k < count; k++)
+        species[k] = (struct vxbi_species_choice){grass->sections[k].name, grass->sections[k].species_id};
+    enum vxb_status status = vxbi_species_choose(species, count, "the file's", t->options->species,
+                                                 "format 2 holds one species: name the one to take", &t->section, err);
+    return status ? vxbi_error_in(err, status, grass->name, NULL) : VXB_OK;
 }
 
 static enum vxb_status check_request(struct vxbi_transcode *t, struct vxb_error *err)
@@ -108,21 +81,21 @@ static enum vxb_status check_request(struct vxbi_transcode *t, struct vxb_error 
     const char *possible = from == 1 ? "format 2, runtime records, PLY or CSV"
                            : from == 2 ? "format 2, format 1 with lossy, runtime records, PLY or CSV"
                                        : "format 3, format 2 of one species, runtime records, PLY or CSV";
-    if (to == 0 || (from == 1 && to == 2) || (from == 3 && to == 3))
+    if (to == 0 || (from == 3 && to == 3))
         return VXB_OK;
     if (to == 2)
         return find_species(t, err);
     if (from == 2 && to == 1 && t->options->lossy)
         return VXB_OK;
     if (from == 2 && to == 1)
-        vxbi_fail(err, VXB_ERR_USAGE, "format 1 has no room for species, LODs, limits, identities and tilted blades; if "
-                  "they may be lost, say lossy; a format 2 can become %s", possible);
+        vxbi_fail(err, VXB_ERR_USAGE, "format 1 has no room for species, LODs, limits, identities and tilted blades; "
+                  "if they may be lost, say lossy; a format 2 can become %s", possible);
     else if (from == 3 && to == 1)
-        vxbi_fail(err, VXB_ERR_USAGE, "a format 3 can't become format 1 in one step: take one species to format 2, then "
-                  "that, lossy, to format 1; a format 3 can become %s", possible);
+        vxbi_fail(err, VXB_ERR_USAGE, "a format 3 can't become format 1 in one step: take one species to format 2, "
+                  "then that, lossy, to format 1; a format 3 can become %s", possible);
     else
-        vxbi_fail(err, VXB_ERR_USAGE, "a format %" PRIu32 " can't become format %" PRIu32 "; it can become %s", from, to,
-                  possible);
+        vxbi_fail(err, VXB_ERR_USAGE, "a format %" PRIu32 " can't become format %" PRIu32 "; it can become %s", from,
+                  to, possible);
     return vxbi_error_in(err, VXB_ERR_USAGE, t->grass->name, NULL);
 }
 
@@ -194,7 +167,8 @@ static enum vxb_status list_chunks(struct packing *p, struct vxbi_write_input *i
     const uint64_t need = (uint64_t)s->chunk_count * sizeof *input->chunks[to];
     enum vxb_status status = VXB_OK;
     if (need > p->grass->max_memory)
-        return vxbi_fail(err, VXB_ERR_LIMIT, "the chunk table takes %" PRIu64 " bytes of memory, more than the limit of %"
+        return vxbi_fail(err, VXB_ERR_LIMIT, "the chunk table takes %" PRIu64 " bytes of memory, more than the limit "
+                         "of %"
                          PRIu64, need, p->grass->max_memory);
     if (s->chunk_count == 0)
         return VXB_OK;
@@ -234,7 +208,8 @@ static enum vxb_status plan_memory(const struct vxbi_transcode *t, struct packin
     if (t->options->split)
         need += p->most_raw;
     if (need > grass->max_memory)
-        return vxbi_fail(err, VXB_ERR_LIMIT, "the largest chunk takes %" PRIu64 " bytes of memory, more than the limit of %"
+        return vxbi_fail(err, VXB_ERR_LIMIT, "the largest chunk takes %" PRIu64 " bytes of memory, more than the limit "
+                         "of %"
                          PRIu64, need, grass->max_memory);
     const uint64_t room = need ? grass->max_memory / need : 1;
     p->workers = vxbi_thread_count(t->env);
@@ -312,6 +287,22 @@ static enum vxb_status pack(struct vxbi_transcode *t, struct vxb_error *err)
 
 /* ---- format 1 ---- */
 
+const char *vxb_transcode_to_name(enum vxb_transcode_to to)
+{
+    switch (to) {
+    case VXB_TRANSCODE_DEFAULT: return NULL;
+    case VXB_TRANSCODE_1: return "1";
+    case VXB_TRANSCODE_2: return "2";
+    case VXB_TRANSCODE_3: return "3";
+    case VXB_TRANSCODE_RUNTIME: return "runtime";
+    case VXB_TRANSCODE_PLY: return "ply";
+    case VXB_TRANSCODE_CSV: return "csv";
+    case VXB_TRANSCODE_KTX2: return "ktx2";
+    case VXB_TRANSCODE_SLICES: return "slices";
+    }
+    return NULL;
+}
+
 const char *vxb_transcode_lost_name(enum vxb_transcode_lost lost)
 {
     switch (lost) {
@@ -378,7 +369,8 @@ static void tell_lost(struct vxbi_transcode *t, const struct vxbi_legacy_lost *l
         lose(t, VXB_LOST_UP, text);
     }
     if (h->blade_count)
-        lose(t, VXB_LOST_GROUND, "the ground's lowest and highest point of each chunk; the blades' own will take their place");
+        lose(t, VXB_LOST_GROUND, "the ground's lowest and highest point of each chunk; the blades' own will take their "
+             "place");
     lose(t, VXB_LOST_HASHES, "the hashes and the content id, by which damage is seen");
 }
 
@@ -459,11 +451,13 @@ static enum vxb_status work(struct vxbi_transcode *t, struct vxb_error *err)
     t->probes = file.probes;
     if (file.kind == VXB_FILE_PROBES)
         return vxbi_transcode_probes(t, err);
-    if (file.kind == VXB_FILE_TEXTURE || t->options->to == VXB_TRANSCODE_KTX2 || t->options->to == VXB_TRANSCODE_SLICES) {
+    const bool of_light = t->options->to == VXB_TRANSCODE_KTX2 || t->options->to == VXB_TRANSCODE_SLICES;
+    if (file.kind == VXB_FILE_TEXTURE || of_light) {
         status = file.kind == VXB_FILE_TEXTURE
                      ? vxbi_fail(err, VXB_ERR_FORMAT, "this is a KTX2 file: only grass files and irradiance fields are "
                                  "written in other formats")
-                     : vxbi_fail(err, VXB_ERR_USAGE, "ktx2 and slices are of irradiance fields, and this is a grass file");
+                     : vxbi_fail(err, VXB_ERR_USAGE, "ktx2 and slices are of irradiance fields, and this is a grass "
+                                 "file");
         vxb_texture_close(file.texture);
         return vxbi_error_in(err, status, t->path, NULL);
     }

@@ -57,7 +57,7 @@ static bool same_shape(struct compare *c, enum vxb_reduce reduce, const struct v
     return false;
 }
 
-/* A level as it stands in the file: a pyramid that was read has no -0 any more. */
+/* A level as it stands in the file, bit for bit. */
 static enum vxb_status compare_level(struct compare *c, const struct vxb_pyramid *made, uint32_t level,
                                      enum vxb_finding finding, struct vxb_error *err)
 {

@@ -14,8 +14,8 @@ struct vxbi_verify_work {
     struct vxbi_fold fold;
 };
 
-/* verify_grass.c, verify_pyramid.c, verify_probes.c: take the open file, also where they fail. Findings go to work->fold; returned is only
- * what kept them from looking. known.coverage.complete tells whether all was looked at. */
+/* verify_grass.c, verify_pyramid.c, verify_probes.c: take the open file, also where they fail. Findings go to
+ * work->fold; returned is only what kept them from looking. known.coverage.complete tells whether all was looked at. */
 enum vxb_status vxbi_verify_grass_file(struct vxbi_verify_work *work, struct vxbi_file *file, struct vxb_error *err);
 enum vxb_status vxbi_verify_pyramid_file(struct vxbi_verify_work *work, struct vxbi_file *file, struct vxb_error *err);
 enum vxb_status vxbi_verify_probes_file(struct vxbi_verify_work *work, struct vxbi_file *file, struct vxb_error *err);
@@ -35,8 +35,8 @@ void vxbi_verify_recipe(const struct vxb_grass *grass, const struct vxb_plan *pl
 enum vxb_status vxbi_verify_rebake(const struct vxb_env *env, const struct vxb_grass *grass,
                                    const struct vxb_plan *plan, struct vxbi_collect *collect, struct vxb_error *err);
 
-/* verify_ledger.c: the JSON report of a bake, its sums and what it says of the file. Returns VXB_ERR_DATA for what is no
- * such report, VXB_ERR_IO. */
+/* verify_ledger.c: the JSON report of a bake, its sums and what it says of the file. Returns VXB_ERR_DATA for what is
+ * no such report, VXB_ERR_IO. */
 enum vxb_status vxbi_verify_ledger(const struct vxb_env *env, const struct vxb_grass *grass, const char *path,
                                    struct vxbi_collect *collect, struct vxb_error *err);
 

@@ -46,7 +46,8 @@ static bool is_optional(const struct cli_option *option)
     return option->argument && option->argument[0] == '[';
 }
 
-bool args_begin(struct args *args, const struct cli_command *command, int argc, char **argv)
+/* False, with the reason printed, where there is no memory. */
+static bool begin(struct args *args, const struct cli_command *command, int argc, char **argv)
 {
     int count = own_count(command) + COMMON_COUNT;
     struct option *table = calloc((size_t)count + 1, sizeof *table);
@@ -184,13 +185,11 @@ static int index_of_letter(const struct args *args, int letter)
     return -1;
 }
 
-static int stop(struct args *args, int code)
-{
-    args->code = code;
-    return ARGS_STOP;
-}
+/* The next option: its index in the command's table, and its value where it takes one. END: all is read, the operands
+ * are complete. STOP: leave with *code; the help or the error is printed. */
+enum { END = -1, STOP = -2 };
 
-int args_next(struct args *args, char **value)
+static int next_option(struct args *args, char **value, int *code)
 {
     for (;;) {
         int c = getopt_long(args->argc, args->argv, args->letters, args->table, NULL);
@@ -198,14 +197,16 @@ int args_next(struct args *args, char **value)
         if (c == -1) {
             while (optind < args->argc)
                 args->operands[args->operand_count++] = args->argv[optind++];
-            return ARGS_END;
+            return END;
         }
         if (c == 1) {
             args->operands[args->operand_count++] = optarg;
             continue;
         }
-        if (c == '?' || c == ':')
-            return stop(args, bad_option(args, c));
+        if (c == '?' || c == ':') {
+            *code = bad_option(args, c);
+            return STOP;
+        }
         int index = c >= FIRST_VALUE ? c - FIRST_VALUE : index_of_letter(args, c);
         int own = own_count(args->command);
         if (index < own)
@@ -222,29 +223,60 @@ int args_next(struct args *args, char **value)
             break;
         default:
             args_print_help(args->command);
-            return stop(args, CLI_EXIT_OK);
+            args->done = true;
+            *code = CLI_EXIT_OK;
+            return STOP;
         }
     }
+}
+
+static bool has_option(const struct cli_command *command, const char *name)
+{
+    for (const struct cli_option *option = command->options; option->name; option++)
+        if (strcmp(option->name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool read_threads(struct args *args, const char *text)
+{
+    const char *name = "--threads";
+    int64_t number = 0;
+    if (!text) {
+        name = "VXBAKE_THREADS";
+        text = getenv(name);
+        if (!text || !text[0])
+            return true;
+    }
+    if (!args_integer(args, name, text, 0, 256, &number))
+        return false;
+    args->threads = (uint32_t)number;
+    return true;
 }
 
 int args_read(struct args *args, const struct cli_command *command, int argc, char **argv,
               bool (*take)(void *user, int which, char *value), void *user)
 {
+    const char *threads = NULL;
     char *value;
-    int which;
-    if (!args_begin(args, command, argc, argv))
+    int which, code;
+    if (!begin(args, command, argc, argv))
         return CLI_EXIT_LIMIT;
-    while ((which = args_next(args, &value)) >= 0)
-        if (!take(user, which, value))
+    while ((which = next_option(args, &value, &code)) >= 0) {
+        const char *name = command->options[which].name;
+        bool good = true;
+        if (strcmp(name, "threads") == 0)
+            threads = value;
+        else if (strcmp(name, "max-memory") == 0)
+            good = args_bytes(args, "--max-memory", value, &args->max_memory_bytes);
+        else
+            good = take(user, which, value);
+        if (!good)
             return CLI_EXIT_USAGE;
-    if (which == ARGS_STOP) {
-        args->done = true;
-        return args->code;
     }
-    for (const struct cli_option *option = command->options; option->name; option++)
-        if (strcmp(option->name, "threads") == 0 && !args_threads(args, args->threads_text, &args->threads))
-            return CLI_EXIT_USAGE;
-    return CLI_EXIT_OK;
+    if (which == STOP)
+        return code;
+    return has_option(command, "threads") && !read_threads(args, threads) ? CLI_EXIT_USAGE : CLI_EXIT_OK;
 }
 
 int args_one_operand(const struct args *args, const char *what, const char *usage, const char **out)
@@ -256,6 +288,13 @@ int args_one_operand(const struct args *args, const char *what, const char *usag
                                cli_clean(args->operands[1]));
     *out = args->operands[0];
     return CLI_EXIT_OK;
+}
+
+int args_no_operand(const struct args *args)
+{
+    if (args->operand_count == 0)
+        return CLI_EXIT_OK;
+    return cli_usage_error(args->command, "nothing is expected here, not '%s'", cli_clean(args->operands[0]));
 }
 
 void args_env(const struct args *args, struct vxb_env *env)
@@ -304,9 +343,11 @@ static bool read_index(const char *text, size_t size, uint64_t *out)
 {
     uint64_t value = 0;
     for (size_t i = 0; i < size; i++) {
-        if (text[i] < '0' || text[i] > '9' || value > (UINT32_MAX - 9) / 10)
+        if (text[i] < '0' || text[i] > '9')
             return false;
         value = 10 * value + (uint64_t)(text[i] - '0');
+        if (value > UINT32_MAX)
+            return false;
     }
     *out = value;
     return size > 0;
@@ -323,8 +364,8 @@ bool args_range(const struct args *args, const char *name, const char *text, uin
     else if (good && dash[1])
         good = read_index(dash + 1, strlen(dash + 1), last) && *last >= *first;
     if (!good)
-        cli_usage_error(args->command, "%s: '%s' is no range: a number from 0 on, or FIRST-LAST, or FIRST- to the end",
-                        name, cli_clean(text));
+        cli_usage_error(args->command, "%s: '%s' is no range: a number from 0 to %" PRIu32 ", or FIRST-LAST, or FIRST- to the "
+                        "end", name, cli_clean(text), UINT32_MAX);
     return good;
 }
 
@@ -446,22 +487,6 @@ bool args_same_file(const char *output, const char *input)
     return strcmp(output, "-") != 0 && stat(output, &out) == 0 &&
            (strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, &in) : stat(input, &in)) == 0 && S_ISREG(in.st_mode) &&
            out.st_dev == in.st_dev && out.st_ino == in.st_ino;
-}
-
-bool args_threads(const struct args *args, const char *text, uint32_t *out)
-{
-    const char *name = "--threads";
-    int64_t number = 0;
-    if (!text) {
-        name = "VXBAKE_THREADS";
-        text = getenv(name);
-        if (!text || !text[0])
-            return true;
-    }
-    if (!args_integer(args, name, text, 0, 256, &number))
-        return false;
-    *out = (uint32_t)number;
-    return true;
 }
 
 /* ---- help ---- */

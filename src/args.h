@@ -5,40 +5,31 @@
 
 #include "cli.h"
 
-/* The command line of one command, as it is walked. Operands are gathered in order. */
+/* The command line of one command. Operands are gathered in order. */
 struct args {
     const struct cli_command *command;
     int argc;
     char **argv;
-    void *table;          /* struct option for getopt_long */
+    void *table;               /* struct option for getopt_long */
     char letters[64];
     const char **operands;
     size_t operand_count;
-    int code;             /* the exit code where args_next() returned ARGS_STOP */
-    bool done;            /* args_read(): the help was printed, nothing is left to do */
-    const char *threads_text; /* of --threads, where it was given */
-    uint32_t threads;
-    uint64_t max_memory_bytes;
+    bool done;                 /* the help was printed, nothing is left to do */
+    uint32_t threads;          /* --threads, or where that was not given VXBAKE_THREADS; 0: as many as processors */
+    uint64_t max_memory_bytes; /* --max-memory; 0: not given */
 };
 
-enum { ARGS_END = -1, ARGS_STOP = -2 };
-
-/* False, with the reason printed, where there is no memory. */
-bool args_begin(struct args *args, const struct cli_command *command, int argc, char **argv);
-void args_clear(struct args *args);
-
-/* The next option: its index in the command's table, and its value where it takes one. Options that all commands have
- * (--help, --quiet, ...) are dealt with here. ARGS_END: all is read, the operands are complete. ARGS_STOP: leave with
- * args->code; the help or the error is printed. */
-int args_next(struct args *args, char **value);
-
-/* Walks a whole command line with the three calls above and args_threads(). take: gets each of the command's own
- * options, and false from it, which has printed the reason, ends the walk. Returns the exit code; args are cleared by the caller
- * in any case. */
+/* Reads a whole command line. Options that all commands have (--help, --quiet, ...), --threads and --max-memory, in the
+ * commands whose tables have them, are dealt with here; take gets each other one: its index in the command's table, and
+ * its value where it takes one. False from it, which has printed the reason, ends the reading. take may be NULL for a
+ * table without any. Returns the exit code; whatever it is, the caller clears args. */
 int args_read(struct args *args, const struct cli_command *command, int argc, char **argv,
               bool (*take)(void *user, int which, char *value), void *user);
+void args_clear(struct args *args);
 /* The one operand there has to be, a WHAT such as "file"; an error that shows usage where there is none. */
 int args_one_operand(const struct args *args, const char *what, const char *usage, const char **out);
+/* An error where there is an operand. */
+int args_no_operand(const struct args *args);
 /* cli_env(), with threads and memory as the command line has them. */
 void args_env(const struct args *args, struct vxb_env *env);
 
@@ -68,8 +59,6 @@ bool args_report(const struct args *args, char *text, const char **path);
 char *args_output(char *text);
 /* Whether an output, "-" apart, would replace what is read as input, which "-" reads from standard input. */
 bool args_same_file(const char *output, const char *input);
-/* Threads: the option's value, or where that is NULL the variable VXBAKE_THREADS; 0: as many as processors. */
-bool args_threads(const struct args *args, const char *text, uint32_t *out);
 
 /* Prints the help of a command to standard output. */
 void args_print_help(const struct cli_command *command);

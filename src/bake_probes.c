@@ -60,12 +60,10 @@ static void print_report(const struct vxb_probe_plan *plan, const struct vxb_pro
 static enum vxb_status print_json(const struct bake_probes *b, const struct vxb_probe_plan *plan,
                                   const struct vxb_probe_report *report, struct vxb_error *err)
 {
-    struct vxb_sink sink = b->format == CLI_JSON ? cli_out_sink() : cli_line_sink();
-    enum vxb_status status =
-        report ? vxb_probe_report_json(plan, report, &sink, err) : vxb_probe_plan_json(plan, &sink, err);
-    if (!status && b->format == CLI_JSON_LINES)
-        cli_out("\n");
-    return status;
+    const struct vxb_sink sink = cli_out_sink();
+    const bool line = b->format == CLI_JSON_LINES;
+    return report ? vxb_probe_report_json(plan, report, line, &sink, err)
+                  : vxb_probe_plan_json(plan, line, &sink, err);
 }
 
 static enum vxb_status bake(const struct bake_probes *b, const struct vxb_env *env, struct vxb_probe_plan *plan,

@@ -182,9 +182,10 @@ void bake_text_pyramid(const struct vxb_pyramid_recipe *recipe, const struct vxb
     void (*say)(const char *format, ...) = name ? cli_summary : cli_out;
     const uint64_t texels = (uint64_t)report->width * report->height;
     if (name)
-        cli_summary("%s: %s%" PRIu32 " x %" PRIu32 " texels in %" PRIu32 " levels, %" PRIu64 " bytes\n\n",
+        cli_summary("%s: %s%" PRIu32 " x %" PRIu32 " texels in %" PRIu32 " level%s, %" PRIu64 " bytes\n\n",
                     strcmp(name, "-") == 0 ? "standard output" : cli_clean(name),
                     report->written ? "" : "unchanged, ", report->width, report->height, report->level_count,
+                    report->level_count == 1 ? "" : "s",
                     report->file_bytes);
     else
         say("recipe        %s\n", recipe->path ? cli_clean(recipe->path) : "none: the depth frame stands for it");
@@ -193,8 +194,11 @@ void bake_text_pyramid(const struct vxb_pyramid_recipe *recipe, const struct vxb
         report->height, vxb_reduce_name(report->reduce));
     say("sky           %" PRIu64 " texels, %.1f %%\n", report->sky_texels,
         100 * (double)report->sky_texels / (double)texels);
-    say("surfaces      from %s (farthest) to %s (nearest)\n", number((double)report->farthest),
-        number((double)report->nearest));
+    if (report->sky_texels == texels)
+        say("surfaces      none\n");
+    else
+        say("surfaces      from %s (farthest) to %s (nearest)\n", number((double)report->farthest),
+            number((double)report->nearest));
     say("file          KTX2, R32_SFLOAT, %" PRIu64 " bytes\n", report->file_bytes);
     if (name)
         say("time          %.2f s\n", report->seconds);

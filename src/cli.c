@@ -85,28 +85,6 @@ struct vxb_sink cli_out_sink(void)
     return (struct vxb_sink){.write = sink_write};
 }
 
-/* A line break inside a JSON string is escaped, so each that is seen here is layout. */
-static bool line_sink_write(void *user, const char *data, size_t size)
-{
-    bool *indenting = user;
-    for (size_t i = 0; i < size; i++) {
-        if (data[i] == '\n' || (*indenting && data[i] == ' ')) {
-            *indenting = true;
-            continue;
-        }
-        *indenting = false;
-        out_result(fputc(data[i], stdout) != EOF);
-    }
-    return !cli.out_failed && !signals_caught();
-}
-
-struct vxb_sink cli_line_sink(void)
-{
-    static bool indenting;
-    indenting = false;
-    return (struct vxb_sink){.user = &indenting, .write = line_sink_write};
-}
-
 void cli_set_summary_to_stderr(bool to_stderr)
 {
     cli.summary_to_stderr = to_stderr;

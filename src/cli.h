@@ -45,8 +45,8 @@ void cli_set_talk(enum cli_talk talk);
 enum cli_talk cli_talk(void);
 void cli_set_progress(bool wanted);
 
-/* Before anything else: takes the name that messages begin with, looks at the terminal and makes sure that descriptors 0
- * to 2 are open, so that no file of ours is taken for one of them. */
+/* Before anything else: takes the name that messages begin with, looks at the terminal and makes sure that descriptors
+ * 0 to 2 are open, so that no file of ours is taken for one of them. */
 void cli_start(const char *program);
 
 /* Closes standard output and tells the exit code: that of a failed write where one failed, else code. A signal that
@@ -57,8 +57,6 @@ int cli_finish(int code);
 void cli_out(const char *format, ...) CLI_PRINTF(1, 2);
 /* A vxb_sink that writes to standard output. */
 struct vxb_sink cli_out_sink(void);
-/* The same for JSON that is to stand on one line: line breaks and the indentation after them are left out. */
-struct vxb_sink cli_line_sink(void);
 /* The report of a command for people: on standard output, or on standard error where that carries data. cli_summary()
  * is silent with -q, cli_text() never. */
 void cli_set_summary_to_stderr(bool to_stderr);

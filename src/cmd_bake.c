@@ -39,7 +39,8 @@ static const struct cli_option options[OPT_COUNT + 1] = {
                                               "still; none: do not"},
     [OPT_SPLIT] = {"split", 0, NULL, "group the bytes of the blades before compression"},
     [OPT_PREVIEW] = {"preview", 0, "FILE.png", "draw the field from above, or the pyramid's levels"},
-    [OPT_PREVIEW_AS] = {"preview-as", 0, "WHAT", "of a field: species (the default), reason (why\nnothing grows) or density"},
+    [OPT_PREVIEW_AS] = {"preview-as", 0, "WHAT", "of a field: species (the default), reason (why\n"
+                                                 "nothing grows) or density"},
     [OPT_DEPFILE] = {"depfile", 0, "FILE", "write a Make rule of everything that was read"},
     [OPT_REPORT] = {"report", 0, "json=FILE", "write the report as JSON"},
     [OPT_FORMAT] = {"format", 0, "FORMAT", "how to print the report or the plan: text, json\nor json-lines"},
@@ -47,7 +48,8 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_REGION] = {"region", 0, "X0,Z0,X1,Z1", "only the cells that this rectangle of the world\ntouches; the file is "
                                                 "marked as partial"},
     [OPT_DRY_RUN] = {"dry-run", 'n', NULL, "write nothing: print the plan of a field, or what\na pyramid would be"},
-    [OPT_MAX_DROPPED] = {"max-dropped", 0, "N", "fail where an irradiance field lacks slots for more\nbricks than this"},
+    [OPT_MAX_DROPPED] = {"max-dropped", 0, "N", "fail where an irradiance field lacks slots for more\n"
+                                                "bricks than this"},
     [OPT_DEVICE] = {"device", 0, "DEVICE", "cpu (the default), opencl, opencl:N, opencl:NAME\nor auto; the bytes "
                                             "stay the same"},
     [OPT_CROSS_CHECK] = {"cross-check", 0, "PERCENT", "compute so much of the cells on the cpu too, and\ncompare"},
@@ -77,6 +79,7 @@ struct request {
     size_t set_count;
     enum cli_format format;
     bool has_format, has_preview_as, has_device;
+    bool device_of_environment; /* VXBAKE_DEVICE's, where no option names one */
     bool dry_run;
     struct vxb_device_options device;
     bool has_max_dropped;
@@ -133,8 +136,6 @@ static bool read_option(void *user, int which, char *value)
     case OPT_DEVICE: request->has_device = true, request->device.choice = value; return true;
     case OPT_CROSS_CHECK: request->has_device = true; return read_percent(request, value);
     case OPT_INEXACT: request->has_device = request->device.inexact = true; return true;
-    case OPT_THREADS: request->args.threads_text = value; return true;
-    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->args.max_memory_bytes);
     default: return false;
     }
 }
@@ -209,19 +210,19 @@ static int read_command_line(struct request *request, int argc, char **argv)
     int code = args_read(&request->args, &cli_command_bake, argc, argv, read_option, request);
     if (code != CLI_EXIT_OK || request->args.done)
         return code;
-    if (!request->device.choice && device && device[0])
+    if (!request->device.choice && device && device[0]) {
         request->device.choice = device;
+        request->device_of_environment = true;
+    }
     return check(request);
 }
 
 static enum vxb_status print_json(const struct request *request, const struct vxb_plan *plan,
                                   const struct vxb_bake_report *report, struct vxb_error *err)
 {
-    struct vxb_sink sink = request->format == CLI_JSON ? cli_out_sink() : cli_line_sink();
-    enum vxb_status status = report ? vxb_bake_report_json(plan, report, &sink, err) : vxb_plan_json(plan, &sink, err);
-    if (!status && request->format == CLI_JSON_LINES)
-        cli_out("\n");
-    return status;
+    const struct vxb_sink sink = cli_out_sink();
+    const bool line = request->format == CLI_JSON_LINES;
+    return report ? vxb_bake_report_json(plan, report, line, &sink, err) : vxb_plan_json(plan, line, &sink, err);
 }
 
 static void say_device(const struct request *request, const struct vxb_device *device)
@@ -233,29 +234,70 @@ static void say_device(const struct request *request, const struct vxb_device *d
         cli_detail("baking on the cpu");
 }
 
+/* Who wrote the name may not see it on the command line. */
+static void name_variable(struct vxb_error *err)
+{
+    static const char name[] = "VXBAKE_DEVICE: ";
+    const size_t length = sizeof name - 1, most = sizeof err->message - 1 - length, used = strlen(err->message);
+    memmove(err->message + length, err->message, used < most ? used : most);
+    memcpy(err->message, name, length);
+    err->message[length + (used < most ? used : most)] = 0;
+}
+
+static enum vxb_status open_device(const struct request *request, const struct vxb_env *env,
+                                   const struct vxb_plan *plan, struct vxb_device **out, struct vxb_error *err)
+{
+    struct vxb_device_options wanted = request->device;
+    wanted.size = sizeof wanted;
+    wanted.candidates = vxb_bake_candidates(plan, &request->bake);
+    const enum vxb_status status = vxb_device_open(env, &wanted, out, err);
+    if (status && request->device_of_environment)
+        name_variable(err);
+    return status;
+}
+
+static bool is_auto(const struct request *request)
+{
+    return request->device.choice && strcmp(request->device.choice, "auto") == 0;
+}
+
+/* On what was asked for. A device that "auto" took and that fails leaves the work to the CPU; but who asks for a
+ * cross-check wants to know what it found. */
+static enum vxb_status bake_on(const struct request *request, const struct vxb_env *env, const struct vxb_plan *plan,
+                               struct vxb_device *device, struct vxb_bake_report *report, struct vxb_error *err)
+{
+    struct vxb_bake_options wanted = request->bake;
+    wanted.device = device;
+    /* "auto" may have come to the CPU, which has nothing to be checked against. */
+    if (!device && is_auto(request))
+        wanted.cross_check = 0.0;
+    const enum vxb_status status = vxb_bake_planned(env, plan, &wanted, report, err);
+    if (!device || !is_auto(request) || (status != VXB_ERR_DEVICE && status != VXB_ERR_MEMORY) ||
+        wanted.cross_check > 0.0)
+        return status;
+    cli_progress_clear();
+    cli_warning("baking on the cpu: %s", cli_clean(err->message));
+    vxb_error_clear(err);
+    return bake_on(request, env, plan, NULL, report, err);
+}
+
 static enum vxb_status bake(const struct request *request, const struct vxb_env *env, const struct vxb_plan *plan,
                             struct vxb_error *err)
 {
     struct vxb_bake_report report = {0};
+    struct vxb_device *device = NULL;
     if (request->dry_run) {
         if (request->format != CLI_TEXT)
             return print_json(request, plan, NULL, err);
         bake_text_plan(plan);
         return VXB_OK;
     }
-    struct vxb_device_options device_options = request->device;
-    struct vxb_bake_options options_with = request->bake;
-    device_options.size = sizeof device_options;
-    device_options.candidates = vxb_bake_candidates(plan, &request->bake);
-    enum vxb_status status = vxb_device_open(env, &device_options, &options_with.device, err);
+    enum vxb_status status = open_device(request, env, plan, &device, err);
     if (status)
         return status;
-    say_device(request, options_with.device);
-    /* "auto" may have come to the CPU, which has nothing to be checked against. */
-    if (!options_with.device && request->device.choice && strcmp(request->device.choice, "auto") == 0)
-        options_with.cross_check = 0.0;
-    status = vxb_bake_planned(env, plan, &options_with, &report, err);
-    vxb_device_close(options_with.device);
+    say_device(request, device);
+    status = bake_on(request, env, plan, device, &report, err);
+    vxb_device_close(device);
     cli_progress_clear();
     if (status)
         return status;
@@ -286,11 +328,8 @@ static enum vxb_status bake_grass(const struct request *request, const struct vx
 static enum vxb_status print_pyramid_json(const struct request *request, const struct vxb_pyramid_recipe *recipe,
                                           const struct vxb_pyramid_report *report, struct vxb_error *err)
 {
-    struct vxb_sink sink = request->format == CLI_JSON ? cli_out_sink() : cli_line_sink();
-    enum vxb_status status = vxb_pyramid_report_json(recipe, report, &sink, err);
-    if (!status && request->format == CLI_JSON_LINES)
-        cli_out("\n");
-    return status;
+    const struct vxb_sink sink = cli_out_sink();
+    return vxb_pyramid_report_json(recipe, report, request->format == CLI_JSON_LINES, &sink, err);
 }
 
 static enum vxb_status bake_pyramid(const struct request *request, const struct vxb_env *env,
@@ -354,7 +393,8 @@ static enum vxb_status work(const struct request *request, bool *gate, struct vx
     struct vxb_env env;
     struct vxb_any_recipe recipe = {0};
     args_env(&request->args, &env);
-    enum vxb_status status = vxb_any_recipe_load(&env, request->recipe, request->sets, request->set_count, &recipe, err);
+    enum vxb_status status = vxb_any_recipe_load(&env, request->recipe, request->sets, request->set_count, &recipe,
+                                                 err);
     if (status)
         return status;
     tell_inputs(&recipe);

@@ -23,6 +23,11 @@ const struct cli_command cli_command_devices = {
     .run = run,
 };
 
+struct request {
+    struct args args;
+    enum cli_format format;
+};
+
 /* "139.8 GiB": for people, to a tenth. */
 static const char *size_text(uint64_t bytes)
 {
@@ -67,36 +72,30 @@ static enum vxb_status list_devices(enum cli_format format, struct vxb_error *er
     if (!status && format == CLI_TEXT)
         print_text(list);
     if (!status && format != CLI_TEXT) {
-        struct vxb_sink sink = format == CLI_JSON ? cli_out_sink() : cli_line_sink();
-        status = vxb_devices_json(list, &sink, err);
-        if (!status && format == CLI_JSON_LINES)
-            cli_out("\n");
+        const struct vxb_sink sink = cli_out_sink();
+        status = vxb_devices_json(list, format == CLI_JSON_LINES, &sink, err);
     }
     vxb_device_list_free(list);
     return status;
 }
 
+static bool read_option(void *user, int which, char *value)
+{
+    struct request *request = user;
+    return which == OPT_FORMAT && args_format(&request->args, value, &request->format);
+}
+
 static int run(int argc, char **argv)
 {
-    struct args args;
-    struct vxb_error err = {0};
-    enum cli_format format = CLI_TEXT;
-    char *value;
-    int which, code = CLI_EXIT_OK;
-    if (!args_begin(&args, &cli_command_devices, argc, argv))
-        return CLI_EXIT_LIMIT;
-    while (code == CLI_EXIT_OK && (which = args_next(&args, &value)) >= 0)
-        if (which == OPT_FORMAT && !args_format(&args, value, &format))
-            code = CLI_EXIT_USAGE;
-    if (code == CLI_EXIT_OK && which == ARGS_STOP) {
-        code = args.code;
-    } else if (code == CLI_EXIT_OK && args.operand_count) {
-        code = cli_usage_error(&cli_command_devices, "nothing is expected here, not '%s'", cli_clean(args.operands[0]));
-    } else if (code == CLI_EXIT_OK) {
-        enum vxb_status status = list_devices(format, &err);
-        if (status)
-            code = cli_failed(status, &err);
+    struct request request = {.format = CLI_TEXT};
+    int code = args_read(&request.args, &cli_command_devices, argc, argv, read_option, &request);
+    if (code == CLI_EXIT_OK && !request.args.done)
+        code = args_no_operand(&request.args);
+    if (code == CLI_EXIT_OK && !request.args.done) {
+        struct vxb_error err = {0};
+        enum vxb_status status = list_devices(request.format, &err);
+        code = status ? cli_failed(status, &err) : code;
     }
-    args_clear(&args);
+    args_clear(&request.args);
     return code;
 }

@@ -3,13 +3,15 @@
 #include <string.h>
 
 #include "args.h"
+#include "reports.h"
 
 static int run(int argc, char **argv);
 
-enum { OPT_FORMAT, OPT_MAX_CHUNKS, OPT_MAX_MEMORY, OPT_COUNT };
+enum { OPT_FORMAT, OPT_REPORT, OPT_MAX_CHUNKS, OPT_MAX_MEMORY, OPT_COUNT };
 
 static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_FORMAT] = {"format", 0, "FORMAT", "how to print the differences: text, json or\njson-lines"},
+    [OPT_REPORT] = {"report", 0, "json=FILE", "write them as JSON too"},
     [OPT_MAX_CHUNKS] = {"max-chunks", 0, "N", "differing chunks to list (default 100)"},
     [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that a file may take (default 1G)"},
 };
@@ -29,6 +31,7 @@ struct request {
     struct args args;
     struct vxb_diff_options what;
     enum cli_format format;
+    struct report_file report;
 };
 
 static bool read_option(void *user, int which, char *value)
@@ -37,12 +40,12 @@ static bool read_option(void *user, int which, char *value)
     int64_t number;
     switch (which) {
     case OPT_FORMAT: return args_format(&request->args, value, &request->format);
+    case OPT_REPORT: return args_report(&request->args, value, &request->report.path);
     case OPT_MAX_CHUNKS:
         if (!args_integer(&request->args, "--max-chunks", value, 1, UINT32_MAX, &number))
             return false;
         request->what.max_chunks = (uint32_t)number;
         return true;
-    case OPT_MAX_MEMORY: return args_bytes(&request->args, "--max-memory", value, &request->args.max_memory_bytes);
     default: return false;
     }
 }
@@ -52,10 +55,12 @@ static int read_command_line(struct request *request, int argc, char **argv)
     const struct args *args = &request->args;
     request->what.size = sizeof request->what;
     int code = args_read(&request->args, &cli_command_diff, argc, argv, read_option, request);
-    if (code == CLI_EXIT_OK && !args->done && args->operand_count != 2)
+    if (code != CLI_EXIT_OK || args->done)
+        return code;
+    if (args->operand_count != 2)
         return cli_usage_error(args->command, "two files are compared, and %zu %s given: vxbake diff FILE FILE",
                                args->operand_count, args->operand_count == 1 ? "is" : "are");
-    return code;
+    return report_check(args, &request->report, request->format);
 }
 
 static const char *shown(const char *path)
@@ -65,8 +70,8 @@ static const char *shown(const char *path)
 
 static void counts(const char *what, uint64_t equal, uint64_t changed, uint64_t lost, uint64_t added)
 {
-    cli_text("  %-8s %" PRIu64 " equal, %" PRIu64 " changed, %" PRIu64 " lost, %" PRIu64 " added\n", what, equal, changed,
-             lost, added);
+    cli_text("  %-8s %" PRIu64 " equal, %" PRIu64 " changed, %" PRIu64 " lost, %" PRIu64 " added\n", what, equal,
+             changed, lost, added);
 }
 
 static void species(const struct vxb_diff_species *s)
@@ -123,17 +128,42 @@ static enum vxb_status print(const struct request *request, const struct vxb_dif
     return VXB_OK;
 }
 
-static int diff(const struct request *request)
+/* Opened before the work, and never one of what is compared. */
+static int open_report(struct request *request, const struct vxb_env *env)
+{
+    const int code = report_open(&request->report, env);
+    const bool refused = code == CLI_EXIT_OK && (report_is_input(&request->report, request->args.operands[0]) ||
+                                                 report_is_input(&request->report, request->args.operands[1]));
+    return refused ? CLI_EXIT_REFUSED : code;
+}
+
+static enum vxb_status write_report(struct request *request, const struct vxb_diff_report *report,
+                                    struct vxb_error *err)
+{
+    struct report_target target;
+    if (!request->report.output)
+        return VXB_OK;
+    const struct vxb_sink sink = report_sink(&request->report, &target, err);
+    enum vxb_status status = vxb_diff_json(report, false, &sink, err);
+    return status ? status : report_commit(&request->report, err);
+}
+
+static int diff(struct request *request)
 {
     struct vxb_env env;
     struct vxb_error err = {0};
     struct vxb_diff_report *report = NULL;
     args_env(&request->args, &env);
+    int code = open_report(request, &env);
+    if (code != CLI_EXIT_OK)
+        return code;
     enum vxb_status status =
         vxb_diff(&env, request->args.operands[0], request->args.operands[1], &request->what, &report, &err);
     if (!status)
         status = print(request, report, &err);
-    int code = status ? cli_failed(status, &err) : report->equal ? CLI_EXIT_OK : CLI_EXIT_NO;
+    if (!status)
+        status = write_report(request, report, &err);
+    code = status ? cli_failed(status, &err) : report->equal ? CLI_EXIT_OK : CLI_EXIT_NO;
     vxb_diff_report_free(report);
     return code;
 }
@@ -144,6 +174,7 @@ static int run(int argc, char **argv)
     int code = read_command_line(&request, argc, argv);
     if (code == CLI_EXIT_OK && !request.args.done)
         code = diff(&request);
+    vxb_output_abort(request.report.output);
     args_clear(&request.args);
     return code;
 }

@@ -5,6 +5,7 @@
 
 #include "args.h"
 #include "explain_text.h"
+#include "reports.h"
 
 static int run(int argc, char **argv);
 
@@ -53,11 +54,7 @@ struct request {
     struct vxb_recipe_set *sets;
     size_t set_count;
     enum cli_format format;
-    const char *report_path;
-    struct vxb_output *report;
-    uint32_t threads;
-    uint64_t max_memory_bytes;
-    bool done;
+    struct report_file report;
 };
 
 static bool read_radius(struct request *request, const char *value)
@@ -69,8 +66,9 @@ static bool read_radius(struct request *request, const char *value)
     return false;
 }
 
-static bool read_option(struct request *request, int which, char *value, const char **threads)
+static bool read_option(void *user, int which, char *value)
 {
+    struct request *request = user;
     const struct args *args = &request->args;
     double spot[2];
     int64_t number;
@@ -91,9 +89,7 @@ static bool read_option(struct request *request, int which, char *value, const c
         return true;
     case OPT_SET: return args_set(args, value, &request->sets[request->set_count++]);
     case OPT_FORMAT: return args_format(args, value, &request->format);
-    case OPT_REPORT: return args_report(args, value, &request->report_path);
-    case OPT_THREADS: *threads = value; return true;
-    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->max_memory_bytes);
+    case OPT_REPORT: return args_report(args, value, &request->report.path);
     default: return false;
     }
 }
@@ -101,42 +97,22 @@ static bool read_option(struct request *request, int which, char *value, const c
 static int check(struct request *request)
 {
     const struct cli_command *command = request->args.command;
-    if (request->args.operand_count == 0)
-        return cli_usage_error(command, "no recipe given: vxbake explain RECIPE --at X,Z");
-    if (request->args.operand_count > 1)
-        return cli_usage_error(command, "one recipe at a time, and '%s' is a second one",
-                               cli_clean(request->args.operands[1]));
-    request->recipe = request->args.operands[0];
+    int code = args_one_operand(&request->args, "recipe", "vxbake explain RECIPE --at X,Z", &request->recipe);
+    if (code != CLI_EXIT_OK)
+        return code;
     if (!request->has_at)
         return cli_usage_error(command, "no spot given: vxbake explain %s --at X,Z", cli_clean(request->recipe));
-    if (!request->report_path || strcmp(request->report_path, "-") != 0)
-        return CLI_EXIT_OK;
-    if (request->format != CLI_TEXT)
-        return cli_usage_error(command, "--format prints the answer on standard output, where --report json=- goes: "
-                                        "give one of them");
-    cli_set_summary_to_stderr(true);
-    return CLI_EXIT_OK;
+    return report_check(&request->args, &request->report, request->format);
 }
 
 static int read_command_line(struct request *request, int argc, char **argv)
 {
-    const char *threads = NULL;
-    char *value;
-    int which;
     request->what.size = sizeof request->what;
-    if (!args_begin(&request->args, &cli_command_explain, argc, argv))
-        return CLI_EXIT_LIMIT;
     request->sets = calloc((size_t)argc, sizeof *request->sets);
     if (!request->sets)
         return cli_out_of_memory();
-    while ((which = args_next(&request->args, &value)) >= 0)
-        if (!read_option(request, which, value, &threads))
-            return CLI_EXIT_USAGE;
-    if (which == ARGS_STOP) {
-        request->done = true;
-        return request->args.code;
-    }
-    return args_threads(&request->args, threads, &request->threads) ? check(request) : CLI_EXIT_USAGE;
+    int code = args_read(&request->args, &cli_command_explain, argc, argv, read_option, request);
+    return code == CLI_EXIT_OK && !request->args.done ? check(request) : code;
 }
 
 /* ---- the report ---- */
@@ -144,46 +120,22 @@ static int read_command_line(struct request *request, int argc, char **argv)
 /* Opened before the work, and never one of what is read. */
 static int open_report(struct request *request, const struct vxb_env *env, const struct vxb_recipe *recipe)
 {
-    struct vxb_error err = {0};
-    if (!request->report_path)
-        return CLI_EXIT_OK;
-    enum vxb_status status = vxb_output_open(env, request->report_path, &request->report, &err);
-    if (status)
-        return cli_failed(status, &err);
-    for (uint32_t i = 0; i <= recipe->input_count; i++) {
-        const char *input = i < recipe->input_count ? recipe->inputs[i] : recipe->path;
-        if (!vxb_output_is(request->report, input))
-            continue;
-        cli_error("--report: %s is also an input, %s: give the report another name", cli_clean(request->report_path),
-                  strcmp(input, "-") == 0 ? "standard input" : cli_clean(input));
-        return CLI_EXIT_REFUSED;
-    }
-    return CLI_EXIT_OK;
-}
-
-struct target {
-    struct vxb_output *output;
-    struct vxb_error *err;
-};
-
-static bool append(void *user, const char *data, size_t size)
-{
-    const struct target *target = user;
-    return vxb_output_append(target->output, data, size, target->err) == VXB_OK;
+    int code = report_open(&request->report, env);
+    for (uint32_t i = 0; i <= recipe->input_count && code == CLI_EXIT_OK; i++)
+        if (report_is_input(&request->report, i < recipe->input_count ? recipe->inputs[i] : recipe->path))
+            code = CLI_EXIT_REFUSED;
+    return code;
 }
 
 static enum vxb_status write_report(struct request *request, const struct vxb_plan *plan,
                                     const struct vxb_explanation *explanation, struct vxb_error *err)
 {
-    struct target target = {request->report, err};
-    const struct vxb_sink sink = {.user = &target, .write = append};
-    if (!request->report)
+    struct report_target target;
+    if (!request->report.output)
         return VXB_OK;
+    const struct vxb_sink sink = report_sink(&request->report, &target, err);
     enum vxb_status status = vxb_explanation_json(plan, explanation, false, &sink, err);
-    if (status)
-        return status;
-    request->report = NULL;
-    return vxb_output_commit(target.output, err);
+    return status ? status : report_commit(&request->report, err);
 }
 
 static enum vxb_status print(const struct request *request, const struct vxb_plan *plan,
@@ -228,9 +180,7 @@ static int work(struct request *request)
     struct vxb_env env;
     struct vxb_error err = {0};
     struct vxb_recipe *recipe = NULL;
-    cli_env(&env);
-    env.threads = request->threads;
-    env.max_memory_bytes = request->max_memory_bytes;
+    args_env(&request->args, &env);
     enum vxb_status status =
         vxb_recipe_load(&env, request->recipe, request->sets, request->set_count, &recipe, &err);
     if (status)
@@ -242,7 +192,7 @@ static int work(struct request *request)
         status = explain(request, &env, recipe, &err);
         code = status ? cli_failed(status, &err) : CLI_EXIT_OK;
     }
-    vxb_output_abort(request->report);
+    vxb_output_abort(request->report.output);
     vxb_recipe_free(recipe);
     return code;
 }
@@ -251,7 +201,7 @@ static int run(int argc, char **argv)
 {
     struct request request = {0};
     int code = read_command_line(&request, argc, argv);
-    if (code == CLI_EXIT_OK && !request.done)
+    if (code == CLI_EXIT_OK && !request.args.done)
         code = work(&request);
     free(request.sets);
     args_clear(&request.args);

@@ -30,20 +30,15 @@ static int help_on(const char *name)
 
 static int run(int argc, char **argv)
 {
-    struct args args;
-    char *value;
-    if (!args_begin(&args, &cli_command_help, argc, argv))
-        return CLI_EXIT_LIMIT;
-    int code;
-    if (args_next(&args, &value) == ARGS_STOP) {
-        code = args.code;
-    } else if (args.operand_count > 1) {
-        code = cli_usage_error(&cli_command_help, "one command at a time, not %zu", args.operand_count);
-    } else if (args.operand_count == 1) {
-        code = help_on(args.operands[0]);
-    } else {
-        cli_commands_print();
-        code = CLI_EXIT_OK;
+    struct args args = {0};
+    int code = args_read(&args, &cli_command_help, argc, argv, NULL, NULL);
+    if (code == CLI_EXIT_OK && !args.done) {
+        if (args.operand_count > 1)
+            code = cli_usage_error(&cli_command_help, "one command at a time, not %zu", args.operand_count);
+        else if (args.operand_count == 1)
+            code = help_on(args.operands[0]);
+        else
+            cli_commands_print();
     }
     args_clear(&args);
     return code;

@@ -102,8 +102,6 @@ static bool read_option(void *user, int which, char *value)
         request->has_preview_option = true;
         return true;
     case OPT_FORMAT: return args_format(args, value, &request->format);
-    case OPT_THREADS: request->args.threads_text = value; return true;
-    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->args.max_memory_bytes);
     default: return false;
     }
 }
@@ -113,8 +111,9 @@ static int read_command_line(struct request *request, int argc, char **argv)
     const struct cli_command *command = &cli_command_inspect;
     request->what.size = sizeof request->what;
     int code = args_read(&request->args, command, argc, argv, read_option, request);
-    if (code == CLI_EXIT_OK && !request->args.done)
-        code = args_one_operand(&request->args, "file", "vxbake inspect FILE", &request->file);
+    if (code != CLI_EXIT_OK || request->args.done)
+        return code;
+    code = args_one_operand(&request->args, "file", "vxbake inspect FILE", &request->file);
     if (code == CLI_EXIT_OK && request->has_preview_option && !request->preview)
         return cli_usage_error(command, "--preview-as and --preview-size need the picture's name: --preview FILE.png");
     return code;
@@ -122,19 +121,13 @@ static int read_command_line(struct request *request, int argc, char **argv)
 
 static enum vxb_status print(const struct request *request, const struct vxb_grass *grass, struct vxb_error *err)
 {
-    struct vxb_sink sink = cli_out_sink();
-    if (request->format == CLI_JSON)
-        return vxb_inspect_json(grass, &request->what, &sink, err);
-    if (request->what.blades)
-        return request->format == CLI_TEXT ? vxb_inspect_blades_csv(grass, &request->what, &sink, err)
-                                           : vxb_inspect_blades_json_lines(grass, &request->what, &sink, err);
-    if (request->format == CLI_TEXT)
-        return inspect_text(grass, request->file, &request->what, err);
-    sink = cli_line_sink();
-    enum vxb_status status = vxb_inspect_json(grass, &request->what, &sink, err);
-    if (!status)
-        cli_out("\n");
-    return status;
+    const struct vxb_sink sink = cli_out_sink();
+    const bool line = request->format == CLI_JSON_LINES;
+    if (request->what.blades && request->format != CLI_JSON)
+        return line ? vxb_inspect_blades_json_lines(grass, &request->what, &sink, err)
+                    : vxb_inspect_blades_csv(grass, &request->what, &sink, err);
+    return request->format == CLI_TEXT ? inspect_text(grass, request->file, &request->what, err)
+                                       : vxb_inspect_json(grass, &request->what, line, &sink, err);
 }
 
 static enum vxb_status inspect_grass(const struct request *request, const struct vxb_env *env,
@@ -151,15 +144,11 @@ static enum vxb_status inspect_grass(const struct request *request, const struct
 static enum vxb_status print_texture(const struct request *request, const struct vxb_texture *texture,
                                      struct vxb_error *err)
 {
-    struct vxb_sink sink = request->format == CLI_JSON ? cli_out_sink() : cli_line_sink();
-    if (request->format == CLI_TEXT) {
-        inspect_text_texture(texture, request->file);
-        return VXB_OK;
-    }
-    enum vxb_status status = vxb_texture_json(texture, &sink, err);
-    if (!status && request->format == CLI_JSON_LINES)
-        cli_out("\n");
-    return status;
+    const struct vxb_sink sink = cli_out_sink();
+    if (request->format != CLI_TEXT)
+        return vxb_texture_json(texture, request->format == CLI_JSON_LINES, &sink, err);
+    inspect_text_texture(texture, request->file);
+    return VXB_OK;
 }
 
 static enum vxb_status draw_pyramid(const struct request *request, const struct vxb_env *env,

@@ -133,7 +133,6 @@ static bool read_option(void *user, int which, char *value)
             return false;
         request->format = (enum format)word;
         return true;
-    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->args.max_memory_bytes);
     default: return false;
     }
 }

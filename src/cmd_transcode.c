@@ -26,16 +26,20 @@ enum {
 
 static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_OUTPUT] = {"output", 'o', "FILE", "the file to write; - is standard output"},
-    [OPT_TO] = {"to", 0, "FORMAT", "1, 2, 3, runtime, ply or csv; ktx2, ply or slices of\nan irradiance field; the file's own (of format 1: 2)\nwhere it is not given"},
+    [OPT_TO] = {"to", 0, "FORMAT", "1, 2, 3, runtime, ply or csv; ktx2, ply or slices of\n"
+                                   "an irradiance field; the file's own (of format 1: 2)\nwhere it is not given"},
     [OPT_COMPRESS] = {"compress", 0, "LEVEL", "compress the data with zstd: 1 (fast) to 22\n(small), below 0 faster "
                                               "still; none (the\ndefault): do not"},
     [OPT_SPLIT] = {"split", 0, NULL, "group the bytes of the blades before compression"},
     [OPT_LOSSY] = {"lossy", 0, NULL, "lose what format 1 has no room for"},
     [OPT_SPECIES] = {"species", 0, "NAME|ID", "the one to take out of a format 3 into a format 2"},
-    [OPT_ORIGIN] = {"origin", 0, "X,Y,Z", "the point of the world that the places in runtime\nrecords and a PLY are relative to"},
-    [OPT_RECIPE] = {"recipe", 0, "RECIPE", "take the stomp of runtime records from the recipe\nthat the file was baked from"},
+    [OPT_ORIGIN] = {"origin", 0, "X,Y,Z", "the point of the world that the places in runtime\n"
+                                          "records and a PLY are relative to"},
+    [OPT_RECIPE] = {"recipe", 0, "RECIPE", "take the stomp of runtime records from the recipe\n"
+                                           "that the file was baked from"},
     [OPT_STOMP] = {"stomp", 0, "MAP.png", "or from a map, stretched over the field's cells"},
-    [OPT_FORCE] = {"force", 'f', NULL, "replace FILE.json, which belongs to runtime\nrecords, or the files of ktx2, where they exist"},
+    [OPT_FORCE] = {"force", 'f', NULL, "replace FILE.json, which belongs to runtime\n"
+                                      "records, or the files of ktx2, where they exist"},
     [OPT_FORMAT] = {"format", 0, "FORMAT", "how to print the report: text, json or json-lines"},
     [OPT_REPORT] = {"report", 0, "json=FILE", "write the report as JSON"},
     [OPT_THREADS] = {"threads", 0, "N", "threads, 0: one a processor; the bytes stay the\nsame"},
@@ -57,71 +61,52 @@ struct request {
     struct args args;
     const char *file;
     struct vxb_transcode_options what;
-    bool has_compress;
     enum cli_format format;
 };
+
+static bool read_to(struct request *request, const char *value)
+{
+    const char *words[VXB_TRANSCODE_SLICES + 1] = {NULL};
+    int word;
+    for (int to = VXB_TRANSCODE_1; to <= VXB_TRANSCODE_SLICES; to++)
+        words[to - VXB_TRANSCODE_1] = vxb_transcode_to_name((enum vxb_transcode_to)to);
+    if (!args_word(&request->args, "--to", value, words, &word))
+        return false;
+    request->what.to = (enum vxb_transcode_to)(VXB_TRANSCODE_1 + word);
+    return true;
+}
 
 static bool read_option(void *user, int which, char *value)
 {
     struct request *request = user;
-    static const char *const formats[] = {"1", "2", "3", "runtime", "ply", "csv", "ktx2", "slices", NULL};
-    static const enum vxb_transcode_to meant[] = {VXB_TRANSCODE_1, VXB_TRANSCODE_2, VXB_TRANSCODE_3,
-                                                  VXB_TRANSCODE_RUNTIME, VXB_TRANSCODE_PLY, VXB_TRANSCODE_CSV,
-                                                  VXB_TRANSCODE_KTX2, VXB_TRANSCODE_SLICES};
     const struct args *args = &request->args;
     struct vxb_transcode_options *what = &request->what;
-    int word;
     switch (which) {
     case OPT_OUTPUT: what->output = args_output(value); return true;
-    case OPT_TO:
-        if (!args_word(args, "--to", value, formats, &word))
-            return false;
-        what->to = meant[word];
-        return true;
-    case OPT_COMPRESS:
-        request->has_compress = true;
-        return args_level(args, value, &what->compress, &what->compress_level);
+    case OPT_TO: return read_to(request, value);
+    case OPT_COMPRESS: return args_level(args, value, &what->compress, &what->compress_level);
     case OPT_SPLIT: what->split = true; return true;
     case OPT_LOSSY: what->lossy = true; return true;
     case OPT_SPECIES: what->species = value; return true;
-    case OPT_ORIGIN: what->has_origin = true; return args_numbers(args, "--origin", value, "512,0,-512", 3, what->origin);
+    case OPT_ORIGIN:
+        what->has_origin = true;
+        return args_numbers(args, "--origin", value, "512,0,-512", 3, what->origin);
     case OPT_RECIPE: what->recipe = value; return true;
     case OPT_STOMP: what->stomp = value; return true;
     case OPT_FORCE: what->force = true; return true;
     case OPT_FORMAT: return args_format(args, value, &request->format);
     case OPT_REPORT: return args_report(args, value, &what->report_json);
-    case OPT_THREADS: request->args.threads_text = value; return true;
-    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->args.max_memory_bytes);
     default: return false;
     }
 }
 
-/* What the options only tell together. */
+/* What the options only tell together; which of them go with which format the library says. */
 static int check(const struct request *request)
 {
     const struct cli_command *command = request->args.command;
     const struct vxb_transcode_options *what = &request->what;
-    const bool runtime = what->to == VXB_TRANSCODE_RUNTIME;
-    const bool packed = what->to <= VXB_TRANSCODE_3 && what->to != VXB_TRANSCODE_1;
     if (!what->output)
         return cli_usage_error(command, "no output given: vxbake transcode %s -o FILE", cli_clean(request->file));
-    if (what->split && !what->compress)
-        return cli_usage_error(command, "--split only helps compression: give --compress LEVEL with it");
-    if (request->has_compress && !packed)
-        return cli_usage_error(command, "--compress is for formats 2 and 3 and irradiance fields; the others are not compressed");
-    if (what->lossy && what->to != VXB_TRANSCODE_1)
-        return cli_usage_error(command, "--lossy is for --to 1: nothing is lost on the way to the other formats");
-    if (what->species && what->to != VXB_TRANSCODE_2)
-        return cli_usage_error(command, "--species is for --to 2: it takes one species out of a format 3");
-    if (what->has_origin && what->to != VXB_TRANSCODE_PLY && !runtime)
-        return cli_usage_error(command, "--origin is for --to runtime and --to ply: the others hold places in the world");
-    if ((what->recipe || what->stomp || (what->force && what->to != VXB_TRANSCODE_KTX2)) && !runtime)
-        return cli_usage_error(command, "--recipe, --stomp and --force are for --to runtime");
-    if (what->recipe && what->stomp)
-        return cli_usage_error(command, "stomp comes from --recipe or from --stomp, not from both");
-    if (runtime && strcmp(what->output, "-") == 0)
-        return cli_usage_error(command, "runtime records on standard output leave no name for the JSON file that belongs "
-                               "to them: name a file");
     const bool data_there = strcmp(what->output, "-") == 0;
     const bool report_there = what->report_json && strcmp(what->report_json, "-") == 0;
     if (data_there && report_there)
@@ -152,8 +137,8 @@ static enum vxb_status tell(const struct request *request, const struct vxb_tran
 {
     const struct vxb_sink sink = cli_out_sink();
     if (request->format != CLI_TEXT)
-        return vxb_transcode_report_json(request->file, &request->what, report, request->format == CLI_JSON_LINES, &sink,
-                                         err);
+        return vxb_transcode_report_json(request->file, &request->what, report, request->format == CLI_JSON_LINES,
+                                         &sink, err);
     const char *name = strcmp(request->what.output, "-") == 0 ? "standard output" : cli_clean(request->what.output);
     if (report->probe_count)
         cli_summary("%s: %" PRIu64 " probes in %" PRIu32 " bricks, %" PRIu64 " bytes\n", name, report->probe_count,

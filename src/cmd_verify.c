@@ -38,7 +38,7 @@ static const struct cli_option options[OPT_COUNT + 1] = {
                       "warning or ignore; may be given again"},
     [OPT_RECIPE] = {"recipe", 0, "RECIPE", "also check that it was baked from this recipe, by\nits identities"},
     [OPT_REBAKE] = {"rebake", 0, "RECIPE", "bake this recipe again and compare the bytes,\ncompression apart"},
-    [OPT_REPORT_OF] = {"report-of", 0, "FILE", 
+    [OPT_REPORT_OF] = {"report-of", 0, "FILE",
                        "also check the bake's report, as written by\nvxbake bake --report json=FILE"},
     [OPT_FORMAT] = {"format", 0, "FORMAT", "text, json or json-lines"},
     [OPT_REPORT] = {"report", 0, "KIND=FILE", "write the report too, KIND json or junit; may be\ngiven again"},
@@ -71,9 +71,6 @@ struct request {
     struct reports reports;
     bool list_findings;
     const char *explain;
-    uint32_t threads;
-    uint64_t max_memory_bytes;
-    bool done;
 };
 
 static bool read_report(struct request *request, char *value)
@@ -151,8 +148,9 @@ static bool read_severity(struct request *request, char *value)
     return true;
 }
 
-static bool read_option(struct request *request, int which, char *value, const char **threads)
+static bool read_option(void *user, int which, char *value)
 {
+    struct request *request = user;
     const struct args *args = &request->args;
     int64_t number;
     switch (which) {
@@ -177,8 +175,6 @@ static bool read_option(struct request *request, int which, char *value, const c
         return true;
     case OPT_LIST_FINDINGS: request->list_findings = true; return true;
     case OPT_EXPLAIN: request->explain = value; return true;
-    case OPT_THREADS: *threads = value; return true;
-    case OPT_MAX_MEMORY: return args_bytes(args, "--max-memory", value, &request->max_memory_bytes);
     default: return false;
     }
 }
@@ -195,16 +191,31 @@ static int standard_inputs(const struct request *request)
     return count;
 }
 
+/* The registry is printed and nothing is checked, so what asks for a check would be dropped in silence. */
+static int check_registry(const struct request *request)
+{
+    const struct vxb_verify_options *verify = &request->verify;
+    const char *unused = request->args.operand_count                  ? request->args.operands[0]
+                         : request->explain && request->list_findings ? "--list-findings"
+                         : request->reports.count                     ? "--report"
+                         : verify->recipe                             ? "--recipe"
+                         : verify->rebake                             ? "--rebake"
+                         : verify->report_of                          ? "--report-of"
+                         : verify->rule_count                         ? "-W"
+                                                                      : NULL;
+    if (!unused)
+        return CLI_EXIT_OK;
+    return cli_usage_error(request->args.command, "%s checks no file: leave '%s' out",
+                           request->explain ? "--explain" : "--list-findings", cli_clean(unused));
+}
+
 /* What does not go together, whatever the operands stand for. */
 static int check(const struct request *request)
 {
     const struct cli_command *command = request->args.command;
     size_t operands = request->args.operand_count;
     if (request->list_findings || request->explain)
-        return operands ? cli_usage_error(command, "%s checks no file: leave '%s' out",
-                                          request->explain ? "--explain" : "--list-findings",
-                                          cli_clean(request->args.operands[0]))
-                        : CLI_EXIT_OK;
+        return check_registry(request);
     if (!operands)
         return cli_usage_error(command, "nothing to check: vxbake verify FILE...");
     if (standard_inputs(request) > 1)
@@ -234,22 +245,9 @@ static int check_files(const struct request *request)
 
 static int read_command_line(struct request *request, int argc, char **argv)
 {
-    const char *threads = NULL;
-    char *value;
-    int which;
     request->verify.size = sizeof request->verify;
-    if (!args_begin(&request->args, &cli_command_verify, argc, argv))
-        return CLI_EXIT_LIMIT;
-    while ((which = args_next(&request->args, &value)) >= 0)
-        if (!read_option(request, which, value, &threads))
-            return CLI_EXIT_USAGE;
-    if (which == ARGS_STOP) {
-        request->done = true;
-        return request->args.code;
-    }
-    if (!args_threads(&request->args, threads, &request->threads))
-        return CLI_EXIT_USAGE;
-    return check(request);
+    int code = args_read(&request->args, &cli_command_verify, argc, argv, read_option, request);
+    return code == CLI_EXIT_OK && !request->args.done ? check(request) : code;
 }
 
 /* The registry, or one finding of it. */
@@ -409,9 +407,7 @@ static int find_and_verify(struct request *request)
     if (code == CLI_EXIT_OK)
         code = check_files(request);
     if (code == CLI_EXIT_OK && request->files.count && !cli_stopped()) {
-        cli_env(&env);
-        env.threads = request->threads;
-        env.max_memory_bytes = request->max_memory_bytes;
+        args_env(&request->args, &env);
         code = verify(request, &env);
     }
     return request->files.empty ? cli_worse(code, CLI_EXIT_USAGE) : code;
@@ -421,7 +417,7 @@ static int run(int argc, char **argv)
 {
     struct request request = {0};
     int code = read_command_line(&request, argc, argv);
-    if (code == CLI_EXIT_OK && !request.done)
+    if (code == CLI_EXIT_OK && !request.args.done)
         code = request.list_findings || request.explain ? explain(&request) : find_and_verify(&request);
     reports_clear(&request.reports);
     verify_files_clear(&request.files);

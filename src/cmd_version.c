@@ -17,16 +17,11 @@ const struct cli_command cli_command_version = {
 
 static int run(int argc, char **argv)
 {
-    struct args args;
-    char *value;
-    if (!args_begin(&args, &cli_command_version, argc, argv))
-        return CLI_EXIT_LIMIT;
-    int code = CLI_EXIT_OK;
-    if (args_next(&args, &value) == ARGS_STOP)
-        code = args.code;
-    else if (args.operand_count)
-        code = cli_usage_error(&cli_command_version, "nothing is expected here, not '%s'", cli_clean(args.operands[0]));
-    else
+    struct args args = {0};
+    int code = args_read(&args, &cli_command_version, argc, argv, NULL, NULL);
+    if (code == CLI_EXIT_OK && !args.done)
+        code = args_no_operand(&args);
+    if (code == CLI_EXIT_OK && !args.done)
         cli_out("vxbake %s\nbake revision %d\n", vxb_version(), VXB_BAKE_REVISION);
     args_clear(&args);
     return code;

@@ -78,9 +78,7 @@ enum vxb_status inspect_probes(const struct inspect_probes *what, const struct v
             statistics(&stats);
         return VXB_OK;
     }
-    struct vxb_sink sink = what->format == CLI_JSON ? cli_out_sink() : cli_line_sink();
-    status = vxb_probe_file_json(file, what->bricks, what->statistics ? &stats : NULL, &sink, err);
-    if (!status && what->format == CLI_JSON_LINES)
-        cli_out("\n");
-    return status;
+    const struct vxb_sink sink = cli_out_sink();
+    return vxb_probe_file_json(file, what->bricks, what->statistics ? &stats : NULL, what->format == CLI_JSON_LINES,
+                               &sink, err);
 }

@@ -167,8 +167,8 @@ void inspect_text_texture(const struct vxb_texture *texture, const char *name)
     const struct vxb_texture_info *info = vxb_texture_info(texture);
     cli_out("file          %s\n", strcmp(name, "-") == 0 ? "standard input" : cli_clean(name));
     cli_out("format        KTX2, %s (%" PRIu32 ")\n", info->format, info->vk_format);
-    cli_out("size          %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", layers %" PRIu32 ", faces %" PRIu32 "\n", info->width,
-            info->height, info->depth, info->layers, info->faces);
+    cli_out("size          %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", layers %" PRIu32 ", faces %" PRIu32 "\n",
+            info->width, info->height, info->depth, info->layers, info->faces);
     cli_out("bytes         %" PRIu64 "\n", info->file_bytes);
     for (uint32_t i = 0; i < info->value_count; i++) {
         const struct vxb_texture_value *value = &info->values[i];

@@ -1,4 +1,4 @@
-/* Report files of verify. */
+/* Report files. */
 #include "reports.h"
 
 #include <string.h>
@@ -21,9 +21,27 @@ int reports_to_standard_output(const struct reports *reports)
     return count;
 }
 
-static bool refuse_input(const struct report_file *file, const char *input)
+int report_check(const struct args *args, const struct report_file *file, enum cli_format format)
 {
-    if (!input || !vxb_output_is(file->output, input))
+    if (!file->path || strcmp(file->path, "-") != 0)
+        return CLI_EXIT_OK;
+    if (format != CLI_TEXT)
+        return cli_usage_error(args->command, "--format prints on standard output, where --report json=- goes: give "
+                               "one of them");
+    cli_set_summary_to_stderr(true);
+    return CLI_EXIT_OK;
+}
+
+int report_open(struct report_file *file, const struct vxb_env *env)
+{
+    struct vxb_error err = {0};
+    enum vxb_status status = file->path ? vxb_output_open(env, file->path, &file->output, &err) : VXB_OK;
+    return status ? cli_failed(status, &err) : CLI_EXIT_OK;
+}
+
+bool report_is_input(const struct report_file *file, const char *input)
+{
+    if (!input || !file->output || !vxb_output_is(file->output, input))
         return false;
     cli_error("--report: %s is also an input, %s: give the report another name", cli_clean(file->path),
               strcmp(input, "-") == 0 ? "standard input" : cli_clean(input));
@@ -39,7 +57,7 @@ static bool refuse_inputs_of(const struct report_file *file, const char *path)
     struct vxb_any_recipe recipe;
     if (!path)
         return false;
-    if (refuse_input(file, path))
+    if (report_is_input(file, path))
         return true;
     if (strcmp(path, "-") == 0 || vxb_any_recipe_load(&quiet, path, NULL, 0, &recipe, &err))
         return false;
@@ -47,7 +65,7 @@ static bool refuse_inputs_of(const struct report_file *file, const char *path)
     const char *const *inputs = grass ? recipe.grass->inputs : recipe.pyramid->inputs;
     uint32_t count = grass ? recipe.grass->input_count : recipe.pyramid->input_count;
     for (uint32_t i = 0; i < count && !refused; i++)
-        refused = refuse_input(file, inputs[i]);
+        refused = report_is_input(file, inputs[i]);
     vxb_any_recipe_clear(&recipe);
     return refused;
 }
@@ -57,10 +75,10 @@ static int check_one(const struct reports *reports, size_t index, const struct v
 {
     const struct report_file *file = &reports->files[index];
     if (refuse_inputs_of(file, options->recipe) || refuse_inputs_of(file, options->rebake) ||
-        refuse_input(file, options->report_of))
+        report_is_input(file, options->report_of))
         return CLI_EXIT_REFUSED;
     for (size_t i = 0; i < inputs->count; i++)
-        if (refuse_input(file, inputs->places[i].path))
+        if (report_is_input(file, inputs->places[i].path))
             return CLI_EXIT_REFUSED;
     for (size_t i = 0; i < index; i++)
         if (vxb_output_same(file->output, reports->files[i].output)) {
@@ -74,26 +92,32 @@ int reports_open(struct reports *reports, const struct vxb_env *env, const struc
                  const struct vxb_verify_options *options)
 {
     for (size_t i = 0; i < reports->count; i++) {
-        struct vxb_error err = {0};
-        struct report_file *file = &reports->files[i];
-        enum vxb_status status = vxb_output_open(env, file->path, &file->output, &err);
-        int code = status ? cli_failed(status, &err) : check_one(reports, i, inputs, options);
+        int code = report_open(&reports->files[i], env);
+        if (code == CLI_EXIT_OK)
+            code = check_one(reports, i, inputs, options);
         if (code != CLI_EXIT_OK)
             return code;
     }
     return CLI_EXIT_OK;
 }
 
-/* The sink's errors carry errno's text, which a sink's own return value can't. */
-struct target {
-    struct vxb_output *output;
-    struct vxb_error *err;
-};
-
 static bool append(void *user, const char *data, size_t size)
 {
-    const struct target *target = user;
+    const struct report_target *target = user;
     return vxb_output_append(target->output, data, size, target->err) == VXB_OK;
+}
+
+struct vxb_sink report_sink(const struct report_file *file, struct report_target *target, struct vxb_error *err)
+{
+    *target = (struct report_target){file->output, err};
+    return (struct vxb_sink){.user = target, .write = append};
+}
+
+enum vxb_status report_commit(struct report_file *file, struct vxb_error *err)
+{
+    struct vxb_output *output = file->output;
+    file->output = NULL;
+    return vxb_output_commit(output, err);
 }
 
 static enum vxb_status make(enum report_kind kind, const struct vxb_verify_report *const *done, size_t count,
@@ -109,13 +133,11 @@ int reports_write(struct reports *reports, const struct vxb_verify_report *const
     for (size_t i = 0; i < reports->count && !cli_stopped(); i++) {
         struct vxb_error err = {0};
         struct report_file *file = &reports->files[i];
-        struct target target = {file->output, &err};
-        struct vxb_sink sink = {.user = &target, .write = append};
+        struct report_target target;
+        const struct vxb_sink sink = report_sink(file, &target, &err);
         enum vxb_status status = make(file->kind, done, count, skipped, &sink, &err);
-        if (!status) {
-            status = vxb_output_commit(file->output, &err);
-            file->output = NULL;
-        }
+        if (!status)
+            status = report_commit(file, &err);
         if (status)
             code = cli_worse(code, cli_failed(status, &err));
     }

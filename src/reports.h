@@ -1,5 +1,6 @@
-/* The report files of verify: opened before the work begins, so that one that can't be written is known then; never one
- * of the inputs; put in place at the end, all of each or nothing. */
+/* The report files of a command that writes them itself: opened before the work begins, so that one that can't be
+ * written is known then; never one of the inputs; put in place at the end, all of each or nothing. diff and
+ * explain have one, verify several. */
 #ifndef SRC_REPORTS_H
 #define SRC_REPORTS_H
 
@@ -12,9 +13,33 @@ enum { REPORTS_MAX = 16 };
 
 struct report_file {
     enum report_kind kind;
-    const char *path;
+    const char *path; /* NULL: none is asked for */
     struct vxb_output *output;
 };
+
+/* Where a report is asked for, standard output takes it or what format prints there, not both: an error, or the text of
+ * the command goes to standard error from now on. */
+int report_check(const struct args *args, const struct report_file *file, enum cli_format format);
+
+/* Opens the file, where one is asked for. Returns the exit code. */
+int report_open(struct report_file *file, const struct vxb_env *env);
+
+/* Whether the file, where one is open, would replace an input, which is said then. input: NULL is none, "-" standard
+ * input. */
+bool report_is_input(const struct report_file *file, const char *input);
+
+/* A sink that adds to the open file; target, which has to stay as long, keeps its place. What can't be written is told
+ * in err, which a sink's own answer can't carry. */
+struct report_target {
+    struct vxb_output *output;
+    struct vxb_error *err;
+};
+struct vxb_sink report_sink(const struct report_file *file, struct report_target *target, struct vxb_error *err);
+
+/* Puts the file in place, and closes it whatever comes of that. */
+enum vxb_status report_commit(struct report_file *file, struct vxb_error *err);
+
+/* ---- of verify ---- */
 
 struct reports {
     struct report_file files[REPORTS_MAX];

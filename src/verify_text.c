@@ -5,16 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *severity_name(enum vxb_severity severity)
-{
-    switch (severity) {
-    case VXB_SEVERITY_NOTE: return "note";
-    case VXB_SEVERITY_WARNING: return "warning";
-    case VXB_SEVERITY_ERROR: return "error";
-    }
-    return "error";
-}
-
 static void finding_line(const char *file, const struct vxb_finding_record *record)
 {
     char code[16], where[64] = "", count[48] = "";
@@ -24,7 +14,7 @@ static void finding_line(const char *file, const struct vxb_finding_record *reco
         snprintf(count, sizeof count, " [x%" PRIu64 "]", record->count);
     const char *name = vxb_finding_name(record->finding);
     bool place = record->pointer && record->pointer[0];
-    cli_text("%s: %s %s %s: %s%s%s%s%s\n", file, record->ignored ? "ignored" : severity_name(record->severity),
+    cli_text("%s: %s %s %s: %s%s%s%s%s\n", file, record->ignored ? "ignored" : vxb_severity_name(record->severity),
              vxb_finding_code(record->finding, code), name ? name : "unknown",
              place ? cli_clean(record->pointer) : "", place ? ": " : "", cli_clean(record->message), where, count);
 }
@@ -61,12 +51,16 @@ static void covered(char *out, size_t room, uint64_t checked, uint64_t total, co
     snprintf(out + used, room - used, "%s%" PRIu64 " of %" PRIu64 " %s", used ? ", " : "", checked, total, what);
 }
 
+static bool is_a(const struct vxb_verify_report *report, const char *kind)
+{
+    return report->kind && strcmp(report->kind, kind) == 0;
+}
+
 /* The parts that the level looks at, and how much of each there was. */
 static void coverage(char *out, size_t room, const struct vxb_verify_report *report)
 {
     const struct vxb_verify_coverage *c = &report->coverage;
-    const bool pyramid = report->kind && strcmp(report->kind, "depth-pyramid") == 0;
-    const bool probes = report->kind && strcmp(report->kind, "irradiance-field") == 0;
+    const bool pyramid = is_a(report, "depth-pyramid"), probes = is_a(report, "irradiance-field");
     out[0] = 0;
     if (c->level == VXB_VERIFY_FULL && pyramid) {
         covered(out, room, c->texels_checked, c->texels_total, "texels");
@@ -100,9 +94,9 @@ static void coverage_line(const char *file, const struct vxb_verify_report *repo
     char said[200], parts[240], format[24] = "no file of ours";
     verdict(said, sizeof said, report);
     coverage(parts, sizeof parts, report);
-    if (report->kind && strcmp(report->kind, "depth-pyramid") == 0)
+    if (is_a(report, "depth-pyramid"))
         snprintf(format, sizeof format, "depth pyramid");
-    else if (report->kind && strcmp(report->kind, "irradiance-field") == 0)
+    else if (is_a(report, "irradiance-field"))
         snprintf(format, sizeof format, "irradiance field");
     else if (report->format)
         snprintf(format, sizeof format, "format %" PRIu32, report->format);
@@ -145,13 +139,14 @@ void verify_text_list(void)
     char code[16];
     for (enum vxb_finding f = vxb_finding_next(VXB_FINDING_NONE); f; f = vxb_finding_next(f))
         cli_out("%s %-7s %-24s %s\n", vxb_finding_code(f, code),
-                severity_name((enum vxb_severity)vxb_finding_severity(f)), vxb_finding_name(f), vxb_finding_title(f));
+                vxb_severity_name((enum vxb_severity)vxb_finding_severity(f)), vxb_finding_name(f),
+                vxb_finding_title(f));
 }
 
 void verify_text_explain(enum vxb_finding finding)
 {
     char code[16];
     cli_out("%s %s (%s)\n%s\n%s\n", vxb_finding_code(finding, code), vxb_finding_name(finding),
-            severity_name((enum vxb_severity)vxb_finding_severity(finding)), vxb_finding_title(finding),
+            vxb_severity_name((enum vxb_severity)vxb_finding_severity(finding)), vxb_finding_title(finding),
             vxb_finding_explanation(finding));
 }

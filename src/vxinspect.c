@@ -156,8 +156,9 @@ static bool read_offset(struct request *request, const char *text)
     for (; good && *digit; digit++) {
         static const char digits[] = "0123456789abcdef";
         const char *found = strchr(digits, *digit >= 'A' && *digit <= 'F' ? *digit | 32 : *digit);
-        good = found && (unsigned)(found - digits) < base && value <= (UINT64_MAX - 15) / base;
-        value = good ? value * base + (uint64_t)(found - digits) : 0;
+        const uint64_t add = found ? (uint64_t)(found - digits) : base;
+        good = add < base && value <= (UINT64_MAX - add) / base;
+        value = good ? value * base + add : 0;
     }
     if (!good)
         cli_usage_error(request->args.command, "--at: '%s' is no offset in bytes, such as 4096 or 0x1000",
@@ -206,7 +207,6 @@ static bool read_option(void *user, int which, char *value)
             return false;
         request->list.format = request->raw.format = (enum vxb_list_format)word;
         return true;
-    case OPT_MAX_MEMORY: return args_bytes(&request->args, "--max-memory", value, &request->args.max_memory_bytes);
     case OPT_VERSION: request->version = true; return true;
     default: return true;
     }
@@ -246,8 +246,7 @@ static enum vxb_status overview(const struct request *request, const struct vxb_
 {
     const struct vxb_inspect_options nothing = {.size = sizeof nothing};
     const bool lines = request->list.format == VXB_LIST_JSON_LINES;
-    const struct vxb_sink sink = lines ? cli_line_sink() : cli_out_sink();
-    enum vxb_status status = VXB_OK;
+    const struct vxb_sink sink = cli_out_sink();
     if (file->kind == VXB_FILE_PROBES) {
         const struct inspect_probes what = {
             .name = request->file,
@@ -260,11 +259,8 @@ static enum vxb_status overview(const struct request *request, const struct vxb_
         inspect_text_texture(file->texture, request->file);
         return VXB_OK;
     }
-    status = file->kind == VXB_FILE_GRASS ? vxb_inspect_json(file->grass, &nothing, &sink, err)
-                                          : vxb_texture_json(file->texture, &sink, err);
-    if (status == VXB_OK && lines)
-        cli_out("\n");
-    return status;
+    return file->kind == VXB_FILE_GRASS ? vxb_inspect_json(file->grass, &nothing, lines, &sink, err)
+                                        : vxb_texture_json(file->texture, lines, &sink, err);
 }
 
 static int list(const struct request *request, const struct vxb_env *env)

@@ -249,8 +249,8 @@ static void wrong_checksum(struct test_file *file)
     file->data[test_file_at(file, BAD_DATA, 0) + n - 1] ^= 1;
 }
 
-/* A sound frame of other records than the table's hash is of, as a careless re-compression would leave it: what is in it
- * counts, not that it decompresses. */
+/* A sound frame of other records than the table's hash is of, as a careless re-compression would leave it: what is in
+ * it counts, not that it decompresses. */
 static void other_records(struct test_file *file)
 {
     uint8_t raw[4096], frame[8192];

@@ -25,7 +25,8 @@ static const struct grass_field section[] = {
     U("profile_id", 32, 8), U("material_id", 40, 8), U("share", 48, 4), U("blade_budget", 52, 4), U("reserved", 56, 4),
     U("reserved", 60, 4)};
 static const struct grass_field lod[] = {
-    F("distance", 0), F("keep", 4), F("fade", 8), F("mesh_radius", 12), U("index_count", 16, 4), U("first_index", 20, 4),
+    F("distance", 0), F("keep", 4), F("fade", 8), F("mesh_radius", 12), U("index_count", 16, 4),
+    U("first_index", 20, 4),
     I("vertex_offset", 24, 4), U("reserved", 28, 4)};
 static const struct grass_field string[] = {U("", 0, 2)};
 static const struct grass_field chunk[] = {

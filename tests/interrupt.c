@@ -1,6 +1,6 @@
-/* Runs a command again and again and ends it at random moments, in turn by SIGTERM, SIGHUP, SIGINT, and by a limit on file
- * sizes (SIGXFSZ). Each time its outputs, which stand in the working folder, are all what they were, or all what an
- * undisturbed run makes of them; no other file is there; and the command ended by that signal, or well.
+/* Runs a command again and again and ends it at random moments, in turn by SIGTERM, SIGHUP, SIGINT, and by a limit on
+ * file sizes (SIGXFSZ). Each time its outputs, which stand in the working folder, are all what they were, or all what
+ * an undisturbed run makes of them; no other file is there; and the command ended by that signal, or well.
  *
  * interrupt SEED COUNT OUTPUT... -- COMMAND... */
 #include <dirent.h>

@@ -37,7 +37,7 @@ static void inspect(const char *folder, const struct test_field *field, int numb
     struct vxb_sink sink;
     FILE *out = document(folder, "report-inspect", number, &sink);
     if (!out || vxb_grass_open_source(NULL, &source, "test", &grass, &err) ||
-        vxb_inspect_json(grass, &options, &sink, &err) || fclose(out)) {
+        vxb_inspect_json(grass, &options, false, &sink, &err) || fclose(out)) {
         fprintf(stderr, "report-inspect %d: %s\n", number, err.message);
         exit(1);
     }
@@ -145,7 +145,7 @@ static void devices(const char *folder)
     struct vxb_error err = {0};
     struct vxb_sink sink;
     FILE *out = document(folder, "report-devices", 0, &sink);
-    if (!out || vxb_devices_json(&list, &sink, &err) || fclose(out)) {
+    if (!out || vxb_devices_json(&list, false, &sink, &err) || fclose(out)) {
         fprintf(stderr, "report-devices: %s\n", err.message);
         exit(1);
     }
@@ -168,7 +168,7 @@ static bool pyramid(const char *folder, int number)
         report.reduce = VXB_REDUCE_FARTHEST;
     }
     FILE *out = document(folder, "report-pyramid", number, &sink);
-    return out && vxb_pyramid_report_json(&recipe, &report, &sink, &err) == VXB_OK && fclose(out) == 0;
+    return out && vxb_pyramid_report_json(&recipe, &report, false, &sink, &err) == VXB_OK && fclose(out) == 0;
 }
 
 static bool read_probes(void *user, uint64_t offset, void *buf, size_t size)
@@ -247,7 +247,8 @@ static void probes(const char *folder, int number)
     const struct vxb_recipe_region all = {{{0, 0, 0}, {4, 4, 4}}, 2};
     struct vxb_probe_recipe recipe = {.path = "light.json", .bounds = all.box, .cells = {4, 4, 4}, .allocate = &all,
                                       .allocate_count = 1, .sky = {.horizon = {1, 1, 1}, .intensity = 1}, .rays = 8,
-                                      .max_distance = 10, .slots = {(uint32_t)number, (uint32_t)number, (uint32_t)number}};
+                                      .max_distance = 10,
+                                      .slots = {(uint32_t)number, (uint32_t)number, (uint32_t)number}};
     const struct vxb_bake_options options = {.size = sizeof options};
     struct vxb_probe_plan *plan;
     struct vxb_probe_report report;
@@ -258,16 +259,17 @@ static void probes(const char *folder, int number)
     struct test_probes bytes = test_probes_make(descs[number]);
     const struct vxb_source source = {&bytes, bytes.size, read_probes};
     FILE *out = document(folder, "report-probe-plan", number, &sink);
-    if (!out || vxb_probe_plan_new(NULL, &recipe, &plan, &err) || vxb_probe_plan_json(plan, &sink, &err) || fclose(out))
+    if (!out || vxb_probe_plan_new(NULL, &recipe, &plan, &err) ||
+        vxb_probe_plan_json(plan, false, &sink, &err) || fclose(out))
         exit(1);
     out = document(folder, "report-probes", number, &sink);
     if (!out || vxb_probe_bake(NULL, plan, &options, &report, &err) ||
-        vxb_probe_report_json(plan, &report, &sink, &err) || fclose(out))
+        vxb_probe_report_json(plan, &report, false, &sink, &err) || fclose(out))
         exit(1);
     out = document(folder, "report-probe-file", number, &sink);
     if (!out || vxb_probe_file_open_source(NULL, &source, "test", &file, &err) ||
         vxb_probe_file_statistics(NULL, file, &statistics, &err) ||
-        vxb_probe_file_json(file, number == 0, number ? NULL : &statistics, &sink, &err) || fclose(out))
+        vxb_probe_file_json(file, number == 0, number ? NULL : &statistics, false, &sink, &err) || fclose(out))
         exit(1);
     vxb_probe_file_close(file);
     vxb_probe_plan_free(plan);
@@ -313,10 +315,10 @@ int main(int argc, char **argv)
             memset(&fixture.recipe.budgets, 0, sizeof fixture.recipe.budgets);
         }
         FILE *out = document(argv[1], "report-plan", number, &sink);
-        if (!out || vxb_plan_json(&fixture.plan, &sink, &err) || fclose(out))
+        if (!out || vxb_plan_json(&fixture.plan, false, &sink, &err) || fclose(out))
             return 1;
         out = document(argv[1], "report-bake", number, &sink);
-        if (!out || vxb_bake_report_json(&fixture.plan, &fixture.report, &sink, &err) || fclose(out))
+        if (!out || vxb_bake_report_json(&fixture.plan, &fixture.report, false, &sink, &err) || fclose(out))
             return 1;
         if (!pyramid(argv[1], number) || !explain(argv[1], &fixture.plan, number) || !transcode(argv[1], number))
             return 1;

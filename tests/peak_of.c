@@ -1,5 +1,5 @@
-/* Runs a command and prints its peak resident KiB, as Linux gives them: a small process, since what a child was before it
- * became the command counts as its own. Ends with the command's exit status. */
+/* Runs a command and prints its peak resident KiB, as Linux gives them: a small process, since what a child was before
+ * it became the command counts as its own. Ends with the command's exit status. */
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -101,6 +101,10 @@ static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, 
     case CL_DEVICE_MAX_COMPUTE_UNITS: return number(3, sizeof(cl_uint), room, out, size);
     case CL_DEVICE_GLOBAL_MEM_SIZE: return number(memory, sizeof memory, room, out, size);
     case CL_DEVICE_MAX_MEM_ALLOC_SIZE: return number(memory / 4, sizeof memory, room, out, size);
+    case CL_DEVICE_PROFILE:
+        return answer_text(is_to("embedded") ? "EMBEDDED_PROFILE" : "FULL_PROFILE", room, out, size);
+    case CL_DEVICE_LOCAL_MEM_SIZE:
+        return number(is_to("little-local") ? 1024 : 32768, sizeof(cl_ulong), room, out, size);
     case CL_DEVICE_MAX_WORK_GROUP_SIZE: return number(64, sizeof(size_t), room, out, size);
     default: return CL_INVALID_VALUE;
     }
@@ -150,9 +154,13 @@ static cl_int CL_API_CALL build_info(cl_program program, cl_device_id device, cl
                                      void *out, size_t *size)
 {
     (void)program, (void)device;
-    return what == CL_PROGRAM_BUILD_LOG
-               ? answer_text("scatter.cl:12: what is this?\nscatter.cl:13: \007and this?\n", room, out, size)
-               : CL_INVALID_VALUE;
+    static char text[100000];
+    if (what != CL_PROGRAM_BUILD_LOG)
+        return CL_INVALID_VALUE;
+    strcpy(text, "scatter.cl:12: what is this?\nscatter.cl:13: \007and this?\n");
+    if (is_to("long-log"))
+        memset(text + strlen(text), '\n', sizeof text - 1 - strlen(text));
+    return answer_text(text, room, out, size);
 }
 
 static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name, cl_int *code)
@@ -252,6 +260,8 @@ static cl_int CL_API_CALL fill_buffer(cl_command_queue queue, cl_mem mem, const 
 
 cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint room, cl_platform_id *out, cl_uint *count)
 {
+    if (is_to("crash"))
+        abort();
     table.clGetPlatformIDs = clIcdGetPlatformIDsKHR;
     table.clGetPlatformInfo = platform_info;
     table.clGetDeviceIDs = device_ids;

@@ -48,6 +48,11 @@ Test(core, escape__controls_and_bad_utf8_become_hex)
     char out[64];
     vxbi_escape(out, sizeof out, "a\x1b[31m\xff\xc3\xa9\xc2\x9b", 11);
     cr_assert(eq(str, out, (char *)"a\\x1b[31m\\xff\xc3\xa9\\xc2\\x9b"));
+    /* A line separator, and what turns the direction of writing; its neighbours are text. */
+    vxbi_escape(out, sizeof out, "\xe2\x80\xa8\xe2\x80\xae\xe2\x81\xa9", 9);
+    cr_assert(eq(str, out, (char *)"\\xe2\\x80\\xa8\\xe2\\x80\\xae\\xe2\\x81\\xa9"));
+    vxbi_escape(out, sizeof out, "\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa\xc2\xa0", 14);
+    cr_assert(eq(str, out, (char *)"\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa\xc2\xa0"));
     vxbi_escape(out, 6, "ab\xc3\xa9z", 5);
     cr_assert(eq(str, out, (char *)"ab\xc3\xa9z"));
     vxbi_escape(out, 4, "ab\xc3\xa9z", 5);
@@ -90,6 +95,7 @@ Test(core, json__is_valid_whatever_the_values)
     vxbi_jsonw_key(&w, "b");
     vxbi_jsonw_array(&w);
     vxbi_jsonw_text(&w, "\xff\x01");
+    vxbi_jsonw_text(&w, "\xc2\x85\xe2\x80\xa8\xe2\x80\xae\xc3\xa9");
     vxbi_jsonw_id(&w, 255);
     vxbi_jsonw_array(&w);
     vxbi_jsonw_array_end(&w);
@@ -97,7 +103,8 @@ Test(core, json__is_valid_whatever_the_values)
     vxbi_jsonw_object_end(&w);
     cr_assert(vxbi_jsonw_end(&w));
     cr_assert(eq(str, out,
-                 (char *)"{\"a\\\"\\u000a\":null,\"b\":[\"\xEF\xBF\xBD\\u0001\",\"0x00000000000000ff\",[]]}\n"));
+                 (char *)"{\"a\\\"\\u000a\":null,\"b\":[\"\xEF\xBF\xBD\\u0001\","
+                         "\"\\u0085\\u2028\\u202e\xC3\xA9\",\"0x00000000000000ff\",[]]}\n"));
 }
 
 Test(core, hash__matches_the_known_value_and_pieces_match_the_whole)
@@ -197,7 +204,7 @@ Test(core, structs_of_another_size__are_refused_before_anything_else)
         vxb_grass_preview(&env, NULL, VXB_PREVIEW_SPECIES, 0, NULL, &errs[8]),
         vxb_verify(&env, NULL, NULL, NULL, &errs[9]),
         vxb_verify(NULL, NULL, &verify, NULL, &errs[10]),
-        vxb_inspect_json(NULL, &inspect, NULL, &errs[11]),
+        vxb_inspect_json(NULL, &inspect, false, NULL, &errs[11]),
         vxb_inspect_blades_csv(NULL, &inspect, NULL, &errs[12]),
         vxb_inspect_blades_json_lines(NULL, &inspect, NULL, &errs[13]),
         vxb_output_open(&env, NULL, NULL, &errs[14]),

@@ -1,6 +1,7 @@
 /* depth: a depth frame from every kind of file, what its values mean, and what no depth is, told by its texel. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,6 +188,48 @@ Test(depth, linear__planes_are_1_and_0_and_nothing_measured_is_sky)
     vxb_pyramid_free(pyramid);
 }
 
+Test(depth, a_distance_too_small_for_a_double__is_nearest_and_no_sky)
+{
+    const float distances[3] = {0.0f, 1e-42f, 1.0f};
+    write_floats("a.r32", distances, 3, false);
+    const struct vxb_depth_desc desc = {.path = "a.r32", .width = 3, .height = 1, .convention = VXB_DEPTH_LINEAR,
+                                        .has_scale = true, .scale = 1e-300, .has_near = true, .near_plane = 1,
+                                        .has_far = true, .far_plane = 10};
+    struct vxb_pyramid *pyramid = must_read(&desc);
+    cr_expect(eq(flt, pyramid->levels[0].texels[0], 0.0f));
+    cr_expect(eq(flt, pyramid->levels[0].texels[1], 1.0f));
+    cr_expect(eq(flt, pyramid->levels[0].texels[2], 1.0f));
+    vxb_pyramid_free(pyramid);
+}
+
+/* 4 GB of zeros that are never read: the limit is told from the size alone. */
+Test(depth, a_raw_file_over_the_memory_limit__is_refused_before_it_is_read)
+{
+    const int file = open("a.raw", O_WRONLY | O_CREAT, 0600);
+    cr_assert(file >= 0);
+    const int made = ftruncate(file, (off_t)4 << 30);
+    close(file);
+    if (made != 0)
+        cr_skip_test("no sparse file of 4 GB");
+    must_fail(&(struct vxb_depth_desc){.path = "a.raw", .width = 32768, .height = 32768}, VXB_ERR_LIMIT, "/depth/file",
+              "takes 5726623060 bytes of memory, more than the limit of 1073741824: raise the memory limit");
+}
+
+static void write_text(const char *path, const char *text)
+{
+    struct made file = {0};
+    made_put(&file, text, strlen(text));
+    made_write(&file, path);
+    made_free(&file);
+}
+
+Test(depth, pfm_with_a_side_beyond_all_numbers__is_told_as_it_stands)
+{
+    write_text("a.pfm", "Pf\n99999999999999999999 2\n-1\nxxxx");
+    must_fail(&(struct vxb_depth_desc){.path = "a.pfm"}, VXB_ERR_LIMIT, "/depth/file",
+              "the PFM's header has the width 99999999999999999999: at most 32768 is read");
+}
+
 Test(depth, scaled_linear__is_the_same_in_other_units)
 {
     const float metres[3] = {1.5f, 3.0f, 8.0f}, millimetres[3] = {1500, 3000, 8000};
@@ -310,14 +353,6 @@ Test(depth, memory_limit__is_kept)
 }
 
 /* ---- recipes ---- */
-
-static void write_text(const char *path, const char *text)
-{
-    struct made file = {0};
-    made_text(&file, text);
-    made_write(&file, path);
-    made_free(&file);
-}
 
 Test(depth, recipe__is_read_whole)
 {

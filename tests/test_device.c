@@ -225,12 +225,13 @@ Test(device, host_twin_of_the_kernels__is_the_cpus)
 /* ---- failures ---- */
 
 static uint64_t calls, fails_after, largest;
+static cl_int refusal;
 static struct vxbi_cl real;
 
 static cl_mem CL_API_CALL small_buffers(cl_context context, cl_mem_flags flags, size_t size, void *data, cl_int *code)
 {
     if (size > largest) {
-        *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+        *code = refusal;
         return NULL;
     }
     return real.clCreateBuffer(context, flags, size, data, code);
@@ -262,7 +263,8 @@ static cl_int CL_API_CALL miscounts(cl_command_queue queue, cl_mem buffer, cl_bo
                                     void *to, cl_uint count, const cl_event *events, cl_event *event)
 {
     cl_int code = real.clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, count, events, event);
-    for (uint32_t *tally = to; code == CL_SUCCESS && blocking && calls == 0 && tally < (uint32_t *)to + size / 4; tally += 8)
+    const bool good = code == CL_SUCCESS && blocking;
+    for (uint32_t *tally = to; good && calls == 0 && tally < (uint32_t *)to + size / 4; tally += 8)
         if (tally[VXK_PLACED]) {
             tally[VXK_PLACED]--;
             tally[VXK_DENSITY]++;
@@ -299,11 +301,16 @@ Test(device, too_little_memory__splits_and_goes_on)
     real = device->cl;
     device->cl.clCreateBuffer = small_buffers;
     largest = 100000; /* two cells; the maps are smaller */
-    compare(&made, device, "little memory");
     struct vxb_error err = {0};
-    said[0] = 0;
-    cr_assert(eq(int, fail_bake(&made, device, 0.0, &err), VXB_OK), "%s", err.message);
-    cr_assert(strstr(said, "going on with") != NULL, "%s", said);
+    /* All that drivers say where there is no memory. */
+    const cl_int refusals[] = {CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY, CL_MEM_OBJECT_ALLOCATION_FAILURE};
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        refusal = refusals[i];
+        compare(&made, device, "little memory");
+        said[0] = 0;
+        cr_assert(eq(int, fail_bake(&made, device, 0.0, &err), VXB_OK), "%s", err.message);
+        cr_assert(strstr(said, "going on with") != NULL, "%s", said);
+    }
     largest = 40000; /* no cell */
     cr_assert(eq(int, fail_bake(&made, device, 0.0, &err), VXB_ERR_MEMORY), "%s", err.message);
     cr_assert(strstr(err.message, "CL_MEM_OBJECT_ALLOCATION_FAILURE") != NULL, "%s", err.message);
@@ -445,6 +452,46 @@ Test(device, picture_of_reasons__is_the_cpus)
 }
 
 /* ---- choosing ---- */
+
+static cl_int CL_API_CALL no_platforms(cl_uint room, cl_platform_id *out, cl_uint *count)
+{
+    (void)room, (void)out;
+    *count = 3;
+    return refusal;
+}
+
+/* A loader that says that there is none has said so; one that fails is told of. */
+Test(device, platforms_that_cant_be_listed__are_none)
+{
+    struct vxb_device *device = open_opencl_device(&env);
+    struct vxbi_cl cl = device->cl;
+    cl.clGetPlatformIDs = no_platforms;
+    for (int i = 0; i < 2; i++) {
+        struct vxb_device_list *list = NULL;
+        cl_device_id ids[VXBI_CL_DEVICES_MOST];
+        refusal = i ? CL_OUT_OF_HOST_MEMORY : -1001;
+        said[0] = 0;
+        cr_assert(eq(int, vxbi_cl_list(&env, &cl, &list, ids, NULL), VXB_OK));
+        cr_assert(eq(u32, list->count, 0));
+        cr_assert(eq(str, said, i ? "OpenCL's platforms can't be listed: CL_OUT_OF_HOST_MEMORY\n" : ""));
+        vxb_device_list_free(list);
+    }
+    vxb_device_close(device);
+}
+
+/* What the library holds of the kernels are the files' lines: a backslash at the end of one is there too. */
+Test(device, lines_of_a_program__end_as_in_its_file)
+{
+    size_t continued = 0;
+    for (const char *const *line = vxbi_program_scatter; *line; line++) {
+        const size_t length = strlen(*line);
+        const char *backslash = strchr(*line, '\\');
+        cr_assert(length > 0 && (*line)[length - 1] == '\n' && strchr(*line, '\n') == *line + length - 1, "%s", *line);
+        cr_assert(backslash == NULL || backslash == *line + length - 2, "%s", *line);
+        continued += backslash != NULL;
+    }
+    cr_assert(gt(sz, continued, 4));
+}
 
 Test(device, options_of_another_size__are_refused)
 {

@@ -122,8 +122,8 @@ Test(diff, field_that_differs__is_named_with_both_values)
         struct vxb_diff_report *report = compare(NULL);
         const struct vxb_diff_field *f = field_of(report, cases[i].pointer);
         cr_assert(report->equal == false && report->field_count == 1 && f != NULL, "case %zu", i);
-        cr_assert(strcmp(f->b, cases[i].b) == 0 && (!cases[i].a || strcmp(f->a, cases[i].a) == 0), "case %zu: %s | %s", i,
-                  f->a, f->b);
+        cr_assert(strcmp(f->b, cases[i].b) == 0 && (!cases[i].a || strcmp(f->a, cases[i].a) == 0), "case %zu: %s | %s",
+                  i, f->a, f->b);
         cr_assert(report->total.chunks_changed == 0 && report->total.blades_equal == 36);
         vxb_diff_report_free(report);
     }

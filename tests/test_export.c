@@ -197,9 +197,9 @@ Test(export, sink_that_refuses__is_an_io_error_everywhere)
         struct vxb_error err = {0};
         enum vxb_status status = VXB_OK;
         switch (which) {
-        case 0: status = vxb_plan_json(&fixture.plan, &sink, &err); break;
-        case 1: status = vxb_bake_report_json(&fixture.plan, &fixture.report, &sink, &err); break;
-        case 2: status = vxb_inspect_json(opened.grass, &options, &sink, &err); break;
+        case 0: status = vxb_plan_json(&fixture.plan, false, &sink, &err); break;
+        case 1: status = vxb_bake_report_json(&fixture.plan, &fixture.report, false, &sink, &err); break;
+        case 2: status = vxb_inspect_json(opened.grass, &options, false, &sink, &err); break;
         case 3: status = vxb_inspect_blades_csv(opened.grass, &options, &sink, &err); break;
         case 4: status = vxb_inspect_blades_json_lines(opened.grass, &options, &sink, &err); break;
         }
@@ -226,7 +226,7 @@ Test(export, bake_report__species_add_up_to_the_field)
     struct vxb_error err = {0};
     struct vxb_text text;
     report_fixture_make(&fixture);
-    cr_assert(eq(int, vxb_bake_report_json(&fixture.plan, &fixture.report, text_sink(&text), &err), VXB_OK));
+    cr_assert(eq(int, vxb_bake_report_json(&fixture.plan, &fixture.report, false, text_sink(&text), &err), VXB_OK));
     cJSON *document = parsed(&text);
     const cJSON *field = at(document, "field"), *species = at(document, "species"), *one;
     cr_assert(eq(int, cJSON_GetArraySize(species), 2));
@@ -267,8 +267,8 @@ Test(export, bake_report_that_does_not_add_up__is_a_bug_and_writes_nothing)
             report->species[0].reasons[1]--;
             break;
         }
-        cr_assert(eq(int, vxb_bake_report_json(&fixture.plan, report, text_sink(&text), &err), VXB_ERR_BUG), "case %d",
-                  k);
+        cr_assert(eq(int, vxb_bake_report_json(&fixture.plan, report, false, text_sink(&text), &err), VXB_ERR_BUG),
+                  "case %d", k);
         cr_assert(eq(sz, text.size, 0));
     }
 }
@@ -279,10 +279,10 @@ Test(export, bake_report__differs_between_runs_only_in_its_seconds)
     struct vxb_error err = {0};
     struct vxb_text a, b;
     report_fixture_make(&fixture);
-    cr_assert(eq(int, vxb_bake_report_json(&fixture.plan, &fixture.report, text_sink(&a), &err), VXB_OK));
+    cr_assert(eq(int, vxb_bake_report_json(&fixture.plan, &fixture.report, false, text_sink(&a), &err), VXB_OK));
     fixture.report.seconds = 99.5;
     fixture.report.written = !fixture.report.written;
-    cr_assert(eq(int, vxb_bake_report_json(&fixture.plan, &fixture.report, text_sink(&b), &err), VXB_OK));
+    cr_assert(eq(int, vxb_bake_report_json(&fixture.plan, &fixture.report, false, text_sink(&b), &err), VXB_OK));
     char *seconds = strstr(a.data, "\"seconds\"");
     cr_assert(seconds != NULL);
     cr_assert(memcmp(a.data, b.data, (size_t)(seconds - a.data)) == 0);
@@ -300,7 +300,7 @@ Test(export, plan__inputs_are_as_the_recipe_names_them_and_no_limit_is_null)
     report_fixture_make(&fixture);
     fixture.plan.blade_budget = VXB_NO_LIMIT;
     fixture.plan.species[1].layer = fixture.plan.species[0].layer;
-    cr_assert(eq(int, vxb_plan_json(&fixture.plan, text_sink(&text), &err), VXB_OK));
+    cr_assert(eq(int, vxb_plan_json(&fixture.plan, false, text_sink(&text), &err), VXB_OK));
     cJSON *document = parsed(&text);
     const cJSON *inputs = at(document, "inputs");
     cr_assert(eq(str, cJSON_GetArrayItem(inputs, 0)->valuestring, (char *)"ground.png"));
@@ -321,7 +321,7 @@ Test(export, names_with_controls_and_bad_utf8__are_still_valid_json)
     report_fixture_make(&fixture);
     fixture.recipe.species[0].name = "a\x01\x1b[31m\"\\\xff\xc3z\n\x7f";
     fixture.recipe.species[1].layer = "\xe8\x8d";
-    cr_assert(eq(int, vxb_plan_json(&fixture.plan, text_sink(&text), &err), VXB_OK));
+    cr_assert(eq(int, vxb_plan_json(&fixture.plan, false, text_sink(&text), &err), VXB_OK));
     cr_assert(vxbi_utf8_valid(text.data, text.size));
     for (size_t i = 0; i < text.size; i++)
         cr_assert(text.data[i] == '\n' || (unsigned char)text.data[i] >= 32, "a raw control character");
@@ -344,7 +344,8 @@ Test(export, inspect__counts_agree_with_the_header_in_every_field)
         const struct vxb_inspect_options options = {.size = sizeof options, .chunks = true, .blades = true};
         open_field(&opened, fields[f], NULL);
         const struct vxb_grass_header *header = vxb_grass_header(opened.grass);
-        cr_assert(eq(int, vxb_inspect_json(opened.grass, &options, text_sink(&text), &err), VXB_OK), "%s", err.message);
+        cr_assert(eq(int, vxb_inspect_json(opened.grass, &options, false, text_sink(&text), &err), VXB_OK), "%s",
+                  err.message);
         cJSON *document = parsed(&text);
         const cJSON *chunk, *section;
         double blades = 0, listed = 0, in_sections = 0;
@@ -373,7 +374,7 @@ Test(export, inspect_without_options__is_the_header_alone_and_reads_no_chunk)
     struct vxb_text text;
     open_field(&opened, &test_field_3, NULL);
     opened.source.read_at = NULL; /* would crash */
-    cr_assert(eq(int, vxb_inspect_json(opened.grass, NULL, text_sink(&text), &err), VXB_OK));
+    cr_assert(eq(int, vxb_inspect_json(opened.grass, NULL, false, text_sink(&text), &err), VXB_OK));
     cJSON *document = parsed(&text);
     cr_assert(cJSON_GetObjectItemCaseSensitive(document, "chunks") == NULL);
     const cJSON *section = cJSON_GetArrayItem(at(document, "sections"), 1);
@@ -396,7 +397,7 @@ Test(export, inspect_of_a_cell__is_its_chunks_or_an_empty_list)
         .size = sizeof options, .has_chunk = true, .chunk_x = chunk.cell_x, .chunk_z = chunk.cell_z};
     for (int there = 1; there >= 0; there--) {
         options.chunk_x += there ? 0 : 1000;
-        cr_assert(eq(int, vxb_inspect_json(opened.grass, &options, text_sink(&text), &err), VXB_OK));
+        cr_assert(eq(int, vxb_inspect_json(opened.grass, &options, false, text_sink(&text), &err), VXB_OK));
         cJSON *document = parsed(&text);
         const cJSON *one, *chunks = at(document, "chunks");
         cr_assert(there ? cJSON_GetArraySize(chunks) > 0 : cJSON_GetArraySize(chunks) == 0);

@@ -413,7 +413,8 @@ size_t test_file_at(const struct test_file *file, enum bad_base base, uint32_t i
 {
     struct vxb_grass_header h = header_of(file);
     if (h.format == 1) {
-        size_t chunks = VXBI_LEGACY_HEADER_BYTES, data = chunks + vxbi_load_u32(file->data + 52) * VXBI_LEGACY_CHUNK_BYTES;
+        size_t chunks = VXBI_LEGACY_HEADER_BYTES;
+        size_t data = chunks + vxbi_load_u32(file->data + 52) * VXBI_LEGACY_CHUNK_BYTES;
         return base == BAD_HEADER ? 0 : base == BAD_CHUNK ? chunks + (size_t)index * VXBI_LEGACY_CHUNK_BYTES
                                                           : data + (size_t)index * VXBI_LEGACY_BLADE_BYTES;
     }

@@ -142,7 +142,8 @@ Test(legacy, records__are_the_blades_within_half_a_quantum_by_rank)
                 double turn = fabs(a.yaw - b.yaw), phase = fabs(a.phase - b.phase);
                 if (!used[k] && fabs(a.x - b.x) <= 16.0 / 65536 && fabs(a.z - b.z) <= 16.0 / 65536 &&
                     fabs(a.y - b.y) <= (chunk.max_y - chunk.min_y) / 131070.0 * 1.001 &&
-                    fmin(turn, 2 * pi - turn) <= pi / 65536 * 1.001 && fmin(phase, 2 * pi - phase) <= pi / 256 * 1.001 &&
+                    fmin(turn, 2 * pi - turn) <= pi / 65536 * 1.001 &&
+                    fmin(phase, 2 * pi - phase) <= pi / 256 * 1.001 &&
                     fabs(a.scale - b.scale) <= a.scale / 2048 && fabs(a.tint - b.tint) <= 0.5 / 256 * 1.001 &&
                     a.rank == b.rank)
                     is = k;
@@ -185,7 +186,8 @@ Test(legacy, unpack__never_leaves_the_cell_and_packs_again_to_the_same_record)
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
         for (size_t c = 0; c < sizeof cells / sizeof cells[0]; c++) {
             const struct vxb_grass_header header = {.cell_size = sizes[s]};
-            const struct vxb_grass_chunk chunk = {.cell_x = cells[c], .cell_z = -cells[c], .min_y = -2.5f, .max_y = 9.0f};
+            const struct vxb_grass_chunk chunk = {.cell_x = cells[c], .cell_z = -cells[c], .min_y = -2.5f,
+                                                  .max_y = 9.0f};
             const double size = (double)sizes[s];
             if (fabs(cells[c] * size) > 1048576.0)
                 continue;
@@ -219,7 +221,8 @@ static uint64_t verify_errors(struct memory *m)
     struct vxb_verify_coverage coverage;
     struct vxb_grass *grass = NULL;
     struct vxb_error err = {0};
-    cr_assert(eq(int, vxbi_verify_grass(&env, NULL, &source, &grass, &fold, &coverage, &err), VXB_OK), "%s", err.message);
+    cr_assert(eq(int, vxbi_verify_grass(&env, NULL, &source, &grass, &fold, &coverage, &err), VXB_OK), "%s",
+              err.message);
     uint64_t errors = fold.totals[VXB_SEVERITY_ERROR];
     vxb_grass_close(grass);
     vxbi_fold_clear(&fold);

@@ -1,5 +1,5 @@
-/* What each command does, run with every allocation failing in its turn, alone or with all that follow it: an error that
- * says so, every block freed with the size it had, outputs as they were, nothing else left behind. */
+/* What each command does, run with every allocation failing in its turn, alone or with all that follow it: an error
+ * that says so, every block freed with the size it had, outputs as they were, nothing else left behind. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <dirent.h>
@@ -103,7 +103,8 @@ static void set_up(void)
 {
     uint8_t heights[33 * 33 * 2], depth[9 * 7 * 4];
     enum vxb_status status;
-    const struct vxb_bake_options options = {.size = sizeof options, .output = "baked.vxg", .report_json = "report.json"};
+    const struct vxb_bake_options options = {.size = sizeof options, .output = "baked.vxg",
+                                             .report_json = "report.json"};
     const struct vxb_bake_options picture = {.size = sizeof picture, .output = "frame.ktx2"};
     struct vxb_any_recipe any;
     /* In memory where that is to be had: thousands of outputs are synced. */
@@ -205,7 +206,8 @@ static enum vxb_status bake_pyramid(const struct vxb_env *env)
     return status;
 }
 
-static enum vxb_status verify_with(const struct vxb_env *env, const char *path, const struct vxb_verify_options *options)
+static enum vxb_status verify_with(const struct vxb_env *env, const char *path,
+                                   const struct vxb_verify_options *options)
 {
     struct vxb_verify_report *report = NULL;
     const enum vxb_status status = vxb_verify(env, path, options, &report, NULL);
@@ -238,7 +240,7 @@ static enum vxb_status inspect_of(const struct vxb_env *env, const char *path)
     struct vxb_grass *grass = NULL;
     enum vxb_status status = vxb_grass_open(env, path, &grass, NULL);
     if (!status)
-        status = vxb_inspect_json(grass, &chunks, &nowhere, NULL);
+        status = vxb_inspect_json(grass, &chunks, false, &nowhere, NULL);
     if (!status)
         status = vxb_inspect_blades_csv(grass, NULL, &nowhere, NULL);
     if (!status)
@@ -256,7 +258,7 @@ static enum vxb_status inspect_texture(const struct vxb_env *env)
     struct vxb_pyramid *pyramid = NULL;
     enum vxb_status status = vxb_file_open(env, "frame.ktx2", &file, NULL);
     if (!status)
-        status = vxb_texture_json(file.texture, &nowhere, NULL);
+        status = vxb_texture_json(file.texture, false, &nowhere, NULL);
     if (!status)
         status = vxb_texture_pyramid(env, file.texture, &pyramid, NULL);
     if (!status)
@@ -306,7 +308,8 @@ static enum vxb_status transcode_3_2(const struct vxb_env *env)
 
 static enum vxb_status transcode_runtime(const struct vxb_env *env)
 {
-    return transcode_with(env, "baked.vxg", (struct vxb_transcode_options){.to = VXB_TRANSCODE_RUNTIME, .side = "out2"});
+    return transcode_with(env, "baked.vxg", (struct vxb_transcode_options){.to = VXB_TRANSCODE_RUNTIME,
+                                                                           .side = "out2"});
 }
 
 static enum vxb_status transcode_ply(const struct vxb_env *env)
@@ -331,7 +334,8 @@ static enum vxb_status diff(const struct vxb_env *env)
 
 /* A picture into an output that is opened and committed here. */
 static enum vxb_status draw(const struct vxb_env *env, const struct vxb_simulation *simulation,
-                            enum vxb_status (*picture)(const struct vxb_env *env, const struct vxb_simulation *simulation,
+                            enum vxb_status (*picture)(const struct vxb_env *env,
+                                                       const struct vxb_simulation *simulation,
                                                        struct vxb_output *output, struct vxb_error *err))
 {
     struct vxb_output *output = NULL;
@@ -405,8 +409,8 @@ static uint64_t hash_of(const char *path)
 }
 
 /* One run; the number of allocations there were. */
-static long long run(enum vxb_status (*command)(const struct vxb_env *env), uint32_t threads, long long fails, bool once,
-                     enum vxb_status *status)
+static long long run(enum vxb_status (*command)(const struct vxb_env *env), uint32_t threads, long long fails,
+                     bool once, enum vxb_status *status)
 {
     struct heap heap = {.fails = fails, .once = once};
     const struct vxb_env env = {.size = sizeof env, .threads = threads, .allocator = {&heap, resize, release}};

@@ -1,6 +1,6 @@
-/* Every field of every structure of the three grass formats, changed, the hashes made right again. A change breaks a rule
- * and verify tells it where the field stands, or a row of the table below says why the changed file is right; and then
- * verify has nothing to tell. Both ways, so neither a check that is missing nor one that is too strict gets by. */
+/* Every field of every structure of the three grass formats, changed, the hashes made right again. A change breaks a
+ * rule and verify tells it where the field stands, or a row of the table below says why the changed file is right; and
+ * then verify has nothing to tell. Both ways, so neither a check that is missing nor one that is too strict gets by. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <fnmatch.h>
@@ -411,12 +411,14 @@ static const struct rule {
     {F2 | F3, PART_HEADER, "flags", flags, false,
      "a field may be baked on an inexact device, or partial; compression shows in the chunks' data",
      {"/chunks/*/data", "/chunks/*/data_*", "/chunks/*/hash", "/chunks/*/blades/*"}},
-    {F2 | F3, PART_HEADER, "bake_revision", not_zero, false, "any version of the rules but 0, which is format 1's", {0}},
+    {F2 | F3, PART_HEADER, "bake_revision", not_zero, false, "any version of the rules but 0, which is format 1's",
+     {0}},
     {F2 | F3, PART_HEADER, "section_count", NULL, false, "the tables behind the sections are looked for elsewhere",
      {"/header/lod_count", "/sections/*"}},
     {F2 | F3, PART_HEADER, "chunk_count", NULL, false, "the sections' ranges cover the chunks",
      {"/sections/*/chunk_count", "/sections/*/first_chunk"}},
-    {F2 | F3, PART_HEADER, "blade_count", NULL, false, "the sections' ranges cover the blades; both counts are told at once",
+    {F2 | F3, PART_HEADER, "blade_count", NULL, false, "the sections' ranges cover the blades; both counts are told at "
+     "once",
      {"/sections/*/blade_count", "/header/chunk_count"}},
     {F1, PART_HEADER, "chunk_count", NULL, false, "the file's size follows from it", {"/header/file_bytes"}},
     {F1, PART_HEADER, "blade_count", NULL, false, "the file's size follows from it; both counts are told at once",
@@ -467,7 +469,8 @@ static const struct rule {
     {F2 | F3, PART_LOD, "first_index", any, false, "the engine's mesh", {0}},
     {F2 | F3, PART_LOD, "vertex_offset", any, false, "the engine's mesh", {0}},
 
-    {F2 | F3, PART_STRING, "", NULL, false, "the strings stand end to end: one that ends elsewhere makes the next another",
+    {F2 | F3, PART_STRING, "", NULL, false, "the strings stand end to end: one that ends elsewhere makes the next "
+     "another",
      {"/header/string_bytes", "/sections/*/passes/*", "/sections/*/name", "/sections/*/material", "/sections/*/mesh",
       "/sections/*/material_id"}},
 
@@ -547,8 +550,9 @@ static bool read_at(void *user, uint64_t offset, void *buf, size_t size)
     return true;
 }
 
-/* What the readers themselves take, and findings (each kind is kept once); of a file: its blades as stored and as records,
- * and format 1's index of 24 bytes for its chunks' 16. A zstd frame's 4 bytes justify 128 KiB, twice where it is split. */
+/* What the readers themselves take, and findings (each kind is kept once); of a file: its blades as stored and as
+ * records, and format 1's index of 24 bytes for its chunks' 16. A zstd frame's 4 bytes justify 128 KiB, twice where it
+ * is split. */
 static uint64_t most_memory(const struct test_file *file)
 {
     const uint64_t fixed = 128 << 10, frames = 2 * ((file->size / 4 + 1) << 17);

@@ -110,7 +110,7 @@ Test(pyramid, sizes_around_bands_and_blocks__are_what_the_definition_says)
         }
 }
 
-/* A thread per 2^17 texels, so these take several. */
+/* A thread per 2^19 texels, so these take several. */
 Test(pyramid, any_number_of_threads__gives_the_same_texels)
 {
     static const uint32_t sizes[][2] = {{1031, 769}, {32768, 33}, {33, 32768}, {2048, 513}};
@@ -261,6 +261,30 @@ Test(pyramid, minus_zero__becomes_zero_copied_or_in_place)
     }
 }
 
+/* Rows are taken one at a time or two, with the cells on them: each place that a -0 can have in that. */
+Test(pyramid, minus_zero_in_any_row__becomes_zero_and_changes_no_cell)
+{
+    static const uint32_t sizes[][2] = {{5, 2}, {5, 3}, {6, 4}, {3, 7}, {2, 129}, {3, 130}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (uint32_t row = 0; row < sizes[i][1]; row++)
+            for (int kind = 0; kind < 4; kind++) {
+                const uint32_t width = sizes[i][0], height = sizes[i][1];
+                const uint64_t count = (uint64_t)width * height;
+                struct vxb_pyramid *pyramid = NULL;
+                float depth[512];
+                cr_assert(eq(int, vxb_pyramid_new(NULL, width, height, (enum vxb_reduce)(kind & 1), &pyramid, NULL),
+                             VXB_OK));
+                fill(depth, count, 77);
+                depth[row * width + width - 1] = -0.0f;
+                memcpy(vxb_pyramid_depth(pyramid), depth, count * sizeof *depth);
+                cr_assert(eq(int, vxb_pyramid_build(NULL, pyramid, kind & 2 ? vxb_pyramid_depth(pyramid) : depth, count,
+                                                    NULL), VXB_OK));
+                cr_assert(not(signbit(vxb_pyramid_cell(pyramid, 0, (int32_t)width - 1, (int32_t)row))));
+                cr_assert(eq(u64, wrong_cells(pyramid), 0), "%u x %u, row %u, kind %d", width, height, row, kind);
+                vxb_pyramid_free(pyramid);
+            }
+}
+
 static bool yes(void *user)
 {
     ++*(int *)user;
@@ -372,6 +396,28 @@ Test(check, one_changed_cell__is_named)
     cr_assert(findings.count >= 2);
     cr_assert(eq(int, findings.errors, findings.count));
     vxb_pyramid_free(pyramid);
+}
+
+/* Either way, by the least that a float can change. */
+Test(check, any_cell_an_ulp_off__is_an_error)
+{
+    static const uint32_t sizes[][2] = {{5, 3}, {13, 11}, {1, 7}, {7, 1}, {16, 8}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int reduce = 0; reduce < 2; reduce++) {
+            struct vxb_pyramid *pyramid = make(sizes[i][0], sizes[i][1], (enum vxb_reduce)reduce, 41);
+            for (uint32_t k = 1; k < pyramid->level_count; k++)
+                for (uint32_t c = 0; c < pyramid->levels[k].width * pyramid->levels[k].height; c++) {
+                    float *cell = vxbi_pyramid_row(pyramid, k, 0) + c;
+                    const float kept = *cell;
+                    for (float to = -1.0f; to <= 2.0f; to += 3.0f) {
+                        *cell = nextafterf(kept, to);
+                        cr_assert(check(pyramid).errors > 0, "%u x %u, level %u, cell %u", sizes[i][0], sizes[i][1], k, c);
+                    }
+                    *cell = kept;
+                }
+            cr_assert(eq(int, check(pyramid).count, 0));
+            vxb_pyramid_free(pyramid);
+        }
 }
 
 /* ---- the engine's ---- */

@@ -249,8 +249,10 @@ Test(recipe, wrong_values__are_refused_and_named)
         {",\"version\":2", "", "", "/version: found 2; this build reads version 1"},
         {",\"version\":\"1\"", "", "", "/version: found \"1\"; allowed: 1"},
         {",\"cell_size\":0.5", "", "", "/cell_size: found 0.5; allowed: a number from 1 to 1024"},
-        {",\"budgets\":{\"max_blades\":4294967295}", "", "", "/budgets/max_blades: found 4294967295; allowed: an integer"},
-        {",\"budgets\":{\"gpu_bytes\":9007199254740993}", "", "", "/budgets/gpu_bytes: found 9007199254740992; allowed"},
+        {",\"budgets\":{\"max_blades\":4294967295}", "", "", "/budgets/max_blades: found 4294967295; allowed: an "
+         "integer"},
+        {",\"budgets\":{\"gpu_bytes\":9007199254740993}", "", "", "/budgets/gpu_bytes: found 9007199254740992; "
+         "allowed"},
         {"", ",\"size\":[1,2]", "", "/terrain/size/0: found 1; allowed: an integer from 2 to 32768"},
         {"", ",\"size\":[2]", "", "/terrain/size: found an array of 1; allowed: an array of 2, each an integer"},
         {"", ",\"range\":[5,4]", "", "/terrain/range: its first, 5, is above its second, 4"},
@@ -271,7 +273,8 @@ Test(recipe, wrong_values__are_refused_and_named)
         {"", "", ",\"max_slope_degrees\":91", "/species/0/max_slope_degrees: found 91; allowed: a number from 0 to 90"},
         {"", "", ",\"lods\":[]", "/species/0/lods: found an array of 0; allowed: an array of 1 to 8 LODs"},
         {"", "", ",\"lods\":[{}]", "/species/0/lods/0: the key \"distance\" is missing"},
-        {"", "", ",\"lods\":[{\"distance\":null},{\"distance\":9}]", "/species/0/lods/1/distance: the LOD before this one"},
+        {"", "", ",\"lods\":[{\"distance\":null},{\"distance\":9}]", "/species/0/lods/1/distance: the LOD before this "
+         "one"},
         {"", "", ",\"lods\":[{\"distance\":9},{\"distance\":9.0000001}]",
          "/species/0/lods/1/distance: found 9; allowed: above 9, as distances ascend strictly"},
         {"", "", ",\"lods\":[{\"distance\":1e-60}]", "/species/0/lods/0/distance: found 0; allowed: above 0"},
@@ -591,8 +594,8 @@ Test(recipe, unknown_keys_of_a_rule__are_warnings)
 {
     cr_assert_eq(parse_ruled("name: a\nminWieght: 0.5\nfuture: {a: [1, 2], b: {c: d}}\nlayer:\nwind:\n  gusts: 1\n", "",
                              "", "", NULL), VXB_OK, "%s", said);
-    cr_assert_not_null(strstr(said, "warning: r.vxgrass:2:1: /species/0/rule: the key \"minWieght\" is not known and is "
-                              "ignored; did you mean minWeight?"), "%s", said);
+    cr_assert_not_null(strstr(said, "warning: r.vxgrass:2:1: /species/0/rule: the key \"minWieght\" is not known and "
+                              "is ignored; did you mean minWeight?"), "%s", said);
     cr_assert_not_null(strstr(said, "warning: r.vxgrass:3:1: /species/0/rule: the key \"future\" is not known and is "
                               "ignored\n"), "%s", said);
     cr_assert_not_null(strstr(said, "r.vxgrass:6:3: "), "%s", said);

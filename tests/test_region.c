@@ -68,7 +68,9 @@ Test(region, chunks__are_those_of_the_whole_bake)
             for (int axis = 0; axis < 2; axis++) {
                 double a = least[axis] + span[axis] * (double)made_between(&random, -0.1f, 1.0f);
                 region[axis] = round == 2 ? -1e9 : a;
-                region[axis + 2] = round == 2 ? 1e9 : fmax(a, least[axis]) + size * (double)made_between(&random, 0.1f, 3.0f);
+                region[axis + 2] = 1e9;
+                if (round != 2)
+                    region[axis + 2] = fmax(a, least[axis]) + size * (double)made_between(&random, 0.1f, 3.0f);
             }
             struct made_how how = {.threads = 1 + (uint32_t)round, .region = region};
             struct baked part = made_bake(&made, &how);

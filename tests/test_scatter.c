@@ -89,7 +89,8 @@ static void check_reasons(const struct room *room, const struct vxbi_scatter *s,
         uint32_t expected = room->reasons[i] == VXK_PLACED ? VXB_REASON_COUNT : room->reasons[i] - 1u;
         if (expected == VXB_REASON_COUNT && ranks[i] > rank_most[k])
             expected = VXB_REASON_BUDGET;
-        cr_assert(eq(u32, room->heard.reasons[i], expected), "candidate %u of cell %d, %d", i, cell->cell_x, cell->cell_z);
+        cr_assert(eq(u32, room->heard.reasons[i], expected), "candidate %u of cell %d, %d", i, cell->cell_x,
+                  cell->cell_z);
         cr_assert(room->heard.x[i] >= 0.0f && room->heard.x[i] < s->field.cell_size);
         cr_assert(room->heard.z[i] >= 0.0f && room->heard.z[i] < s->field.cell_size);
         sums[k][expected]++;

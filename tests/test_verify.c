@@ -8,6 +8,7 @@
 
 #include "bad_files.h"
 #include "grass/format.h"
+#include "heap.h"
 #include "vxbake/verify.h"
 
 static char path[64];
@@ -401,28 +402,6 @@ Test(verify, missing_file_or_folder__is_an_error_of_the_call)
     cr_assert(eq(ptr, report, NULL));
 }
 
-struct heap {
-    uint64_t now;
-    int64_t left; /* allocations until one fails */
-};
-
-static void *heap_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct heap *h = user;
-    if (h->left == 0)
-        return NULL;
-    h->left--;
-    h->now += new_size - old_size;
-    return realloc(block, new_size);
-}
-
-static void heap_release(void *user, void *block, size_t size)
-{
-    struct heap *h = user;
-    h->now -= size;
-    free(block);
-}
-
 /* A file with findings of its tables and of its chunks, so that the report's own memory is asked for too. */
 Test(verify, every_allocation_that_fails__is_told_and_leaks_nothing)
 {
@@ -433,7 +412,7 @@ Test(verify, every_allocation_that_fails__is_told_and_leaks_nothing)
     file.data[test_file_at(&file, BAD_DATA, 1) + 20] ^= 1;
     write_file(&file);
     for (int64_t n = 0; status && n < 200; n++) {
-        struct heap heap = {0, n};
+        struct heap heap = {.left = n};
         const struct vxb_env env = {.size = sizeof env, .threads = 1,
                                     .allocator = {&heap, heap_resize, heap_release}};
         status = vxb_verify(&env, path, NULL, &report, NULL);

@@ -92,17 +92,30 @@ static enum vxb_status choose(const struct vxb_device_list *list, const struct v
 
 /* ---- making it ready ---- */
 
+/* The compiler's words, in a block of *room bytes; NULL: there are none to be had. */
+static char *build_log(const struct vxb_device *device, cl_program program, uint64_t *room)
+{
+    enum { LOG_MOST = 16 << 20 };
+    const struct vxbi_cl *cl = &device->cl;
+    size_t size = 0;
+    if (cl->clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) != CL_SUCCESS ||
+        size > LOG_MOST)
+        size = 0;
+    *room = (uint64_t)size + 1;
+    char *log = vxbi_new_zero(&device->allocator, *room, 1);
+    if (log && size &&
+        cl->clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, size, log, NULL) != CL_SUCCESS)
+        log[0] = 0;
+    return log;
+}
+
 /* The compiler's words: all of them as notes, the first line in the error. */
 static void fail_build(const struct vxb_env *env, const struct vxb_device *device, cl_program program, cl_int code,
                        struct vxb_error *err)
 {
-    enum { LOG_MOST = 64 << 10 };
     char buf[24];
-    size_t size = 0;
-    char *log = vxbi_new_zero(&device->allocator, LOG_MOST, 1);
-    if (log && device->cl.clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, LOG_MOST - 1, log, &size) !=
-                   CL_SUCCESS)
-        log[0] = 0;
+    uint64_t room;
+    char *log = build_log(device, program, &room);
     const char *first = log && log[0] ? log : "it gives no reason";
     for (char *line = log, *end; line && *line; line = end) {
         end = line + strcspn(line, "\n");
@@ -113,7 +126,7 @@ static void fail_build(const struct vxb_env *env, const struct vxb_device *devic
     vxbi_fail(err, VXB_ERR_DEVICE,
               "%s: its compiler (driver %s) does not build the kernels: %s: %.*s", device->info.name,
               device->info.driver, vxbi_cl_error_name(code, buf), (int)strcspn(first, "\n"), first);
-    vxbi_delete(&device->allocator, log, LOG_MOST, 1);
+    vxbi_delete(&device->allocator, log, room, 1);
 }
 
 enum vxb_status vxbi_program_ready(const struct vxb_env *env, struct vxb_device *device, enum vxbi_program which,
@@ -150,7 +163,7 @@ enum vxb_status vxbi_program_ready(const struct vxb_env *env, struct vxb_device 
 static enum vxb_status make_ready(const struct vxb_env *env, struct vxb_device *device, struct vxb_error *err)
 {
     const struct vxbi_cl *cl = &device->cl;
-    size_t most = 0;
+    size_t most = 0, sizes[16] = {0};
     cl_int code;
     device->context = cl->clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
     enum vxb_status status = vxbi_cl_check(device, code, "to open it", err);
@@ -164,6 +177,9 @@ static enum vxb_status make_ready(const struct vxb_env *env, struct vxb_device *
     }
     if (!status) {
         code = cl->clGetDeviceInfo(device->id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof most, &most, NULL);
+        if (cl->clGetDeviceInfo(device->id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes, sizes, NULL) == CL_SUCCESS &&
+            sizes[0] < most)
+            most = sizes[0];
         device->local_most = most ? most : 1;
         status = vxbi_cl_check(device, code, "to ask for its work groups' size", err);
     }

@@ -26,7 +26,6 @@ struct vxbi_event {
 };
 
 struct vxbi_device_tuning *vxbi_device_tuning(struct vxb_device *device) { return &device->tuning; }
-bool *vxbi_device_tested(struct vxb_device *device, enum vxbi_program program) { return &device->tested[program]; }
 
 /* What goes wrong in it goes wrong again in the call that waits. */
 void vxbi_device_flush(struct vxb_device *device) { device->cl.clFlush(device->work); }
@@ -60,6 +59,9 @@ enum vxb_status vxbi_buffer_new(struct vxb_device *device, uint64_t size, const 
         return vxbi_fail_memory(err, sizeof *buffer);
     buffer->size = size;
     buffer->mem = device->cl.clCreateBuffer(device->context, CL_MEM_READ_WRITE, (size_t)size, NULL, &code);
+    /* Some drivers have only this to say where there is no memory left. */
+    if (code == CL_OUT_OF_RESOURCES)
+        code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
     enum vxb_status status = vxbi_cl_check(device, code, "to allocate a buffer", err);
     if (!status && data)
         status = vxbi_buffer_write(device, buffer, data, size, err);

@@ -20,8 +20,18 @@ struct vxbi_device_tuning {
 };
 struct vxbi_device_tuning *vxbi_device_tuning(struct vxb_device *device);
 
-/* Whether a program was found to compute there what the CPU does; false at first. */
-bool *vxbi_device_tested(struct vxb_device *device, enum vxbi_program program);
+/* Has a program prove, before its first use there, that it computes what the CPU does: test says what it found, once it
+ * is good. One that is known not to be exact has nothing to prove. */
+typedef enum vxb_status vxbi_device_test(const struct vxb_env *env, struct vxb_device *device, struct vxb_error *err);
+enum vxb_status vxbi_device_trial(const struct vxb_env *env, struct vxb_device *device, enum vxbi_program program,
+                                  vxbi_device_test *test, struct vxb_error *err);
+
+/* Whether a cell, or a brick, is among the percent, 0 to 100, that are computed on the CPU too and compared: by its
+ * number alone, so that the same ones are in every run. */
+bool vxbi_device_samples(double percent, uint64_t number);
+
+/* Bytes of a work group's own memory that a kernel may take: a device with fewer is not usable. */
+#define VXBI_LOCAL_BYTES (16u << 10)
 
 struct vxbi_buffer;
 /* size at least 1. data: NULL, or what it holds at first. */

@@ -8,6 +8,7 @@
 #include "../core/text.h"
 
 #define PLATFORMS_MOST 64
+#define NO_PLATFORM (-1001) /* the loader's way to say that there is none: CL_PLATFORM_NOT_FOUND_KHR */
 #define BUFFER_LEAST ((uint64_t)16 << 20)
 
 enum vxb_status vxbi_cl_check(const struct vxb_device *device, cl_int code, const char *doing, struct vxb_error *err)
@@ -15,7 +16,8 @@ enum vxb_status vxbi_cl_check(const struct vxb_device *device, cl_int code, cons
     char buf[24];
     if (code == CL_SUCCESS)
         return VXB_OK;
-    const bool memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_INVALID_BUFFER_SIZE;
+    const bool memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_INVALID_BUFFER_SIZE ||
+                        code == CL_OUT_OF_HOST_MEMORY;
     return vxbi_fail(err, memory ? VXB_ERR_MEMORY : VXB_ERR_DEVICE, "%s: %s failed: %s%s", device->info.name, doing,
                      vxbi_cl_error_name(code, buf),
                      code == CL_DEVICE_NOT_AVAILABLE || code == CL_OUT_OF_RESOURCES
@@ -84,8 +86,12 @@ static void qualify(const struct vxbi_cl *cl, cl_device_id id, struct vxb_device
 {
     const uint64_t fp = device_number(cl, id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof(cl_device_fp_config));
     unsigned major = 0, minor = 0;
+    char profile[32];
     if (sscanf(info->version, "OpenCL %u.%u", &major, &minor) != 2 || major < 1 || (major == 1 && minor < 2))
         lacks(info, "its OpenCL is older than 1.2");
+    device_text(cl, id, CL_DEVICE_PROFILE, profile, sizeof profile);
+    if (strcmp(profile, "FULL_PROFILE") != 0)
+        lacks(info, "its OpenCL is not of the full profile");
     if (!device_number(cl, id, CL_DEVICE_AVAILABLE, sizeof(cl_bool)))
         lacks(info, "its driver says that it is not available");
     if (!device_number(cl, id, CL_DEVICE_COMPILER_AVAILABLE, sizeof(cl_bool)))
@@ -94,6 +100,8 @@ static void qualify(const struct vxbi_cl *cl, cl_device_id id, struct vxb_device
         lacks(info, "it, or this machine, is not little-endian");
     if (info->buffer_bytes < BUFFER_LEAST)
         lacks(info, "its buffers are smaller than 16 MiB");
+    if (device_number(cl, id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong)) < VXBI_LOCAL_BYTES)
+        lacks(info, "its work groups have less than 16 KiB of their own");
     info->usable = info->why_not[0] == 0;
     if (!(fp & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT))
         lacks(info, "it does not round divisions and square roots correctly");
@@ -162,8 +170,13 @@ enum vxb_status vxbi_cl_list(const struct vxb_env *env, const struct vxbi_cl *cl
     struct found f = {.ids = ids};
     cl_platform_id platforms[PLATFORMS_MOST];
     cl_uint count = 0;
-    if (cl->clGetPlatformIDs(PLATFORMS_MOST, platforms, &count) != CL_SUCCESS)
-        count = 0; /* the loader's way to say that there is none */
+    char buf[24];
+    const cl_int code = cl->clGetPlatformIDs(PLATFORMS_MOST, platforms, &count);
+    if (code != CL_SUCCESS)
+        count = 0;
+    if (code != CL_SUCCESS && code != NO_PLATFORM)
+        vxbi_say(env, VXB_SEVERITY_WARNING, NULL, NULL, "OpenCL's platforms can't be listed: %s",
+                 vxbi_cl_error_name(code, buf));
     for (cl_uint i = 0; i < count && i < PLATFORMS_MOST; i++)
         find_devices(env, cl, platforms[i], &f);
     struct vxb_device_list *list = vxbi_new_zero(&allocator, 1, sizeof *list);

@@ -36,6 +36,16 @@ const char *vxb_status_name(enum vxb_status status)
     return "unknown";
 }
 
+const char *vxb_severity_name(enum vxb_severity severity)
+{
+    switch (severity) {
+    case VXB_SEVERITY_NOTE: return "note";
+    case VXB_SEVERITY_WARNING: return "warning";
+    case VXB_SEVERITY_ERROR: return "error";
+    }
+    return "unknown";
+}
+
 void vxb_error_clear(struct vxb_error *err)
 {
     if (err)
@@ -95,8 +105,9 @@ enum vxb_status vxbi_fail_memory(struct vxb_error *err, uint64_t bytes)
 
 enum vxb_status vxbi_error_in(struct vxb_error *err, enum vxb_status status, const char *path, const char *pointer)
 {
+    /* An empty name has to show too, or the error would pass for that of the next file around it. */
     if (err && path && !err->path[0])
-        vxbi_escape(err->path, sizeof err->path, path, strlen(path));
+        vxbi_escape(err->path, sizeof err->path, path[0] ? path : "''", path[0] ? strlen(path) : 2);
     if (err && pointer && !err->pointer[0])
         vxbi_escape(err->pointer, sizeof err->pointer, pointer, strlen(pointer));
     return status;

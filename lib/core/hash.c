@@ -1,8 +1,8 @@
 /* The one translation unit that holds xxHash. */
 #include "hash.h"
 
-/* Every byte of every file goes through here, and gcc unrolls xxHash's inner loops, which makes them half as fast again,
- * only when it is told to. */
+/* Every byte of every file goes through here, and gcc unrolls xxHash's inner loops, which makes them half as fast
+ * again, only when it is told to. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__)
 #pragma GCC optimize("O3")
 #endif

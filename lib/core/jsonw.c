@@ -95,6 +95,17 @@ void vxbi_jsonw_object_end(struct vxbi_jsonw *w) { close(w, "}"); }
 void vxbi_jsonw_array(struct vxbi_jsonw *w) { open(w, "["); }
 void vxbi_jsonw_array_end(struct vxbi_jsonw *w) { close(w, "]"); }
 
+/* Of a valid sequence of up to three bytes, as all are that steer. */
+static unsigned code_point(const char *text, size_t length)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    if (length == 1)
+        return s[0];
+    if (length == 2)
+        return (s[0] & 0x1Fu) << 6 | (s[1] & 0x3Fu);
+    return (s[0] & 0x0Fu) << 12 | (s[1] & 0x3Fu) << 6 | (s[2] & 0x3Fu);
+}
+
 static void quoted(struct vxbi_jsonw *w, const char *text)
 {
     size_t size = strlen(text);
@@ -102,7 +113,7 @@ static void quoted(struct vxbi_jsonw *w, const char *text)
     for (size_t i = 0; i < size;) {
         size_t length = vxbi_utf8_length(text + i, size - i);
         unsigned char c = (unsigned char)text[i];
-        char code[8];
+        char code[16];
         if (length == 0) {
             puts_(w, "\xEF\xBF\xBD");
             i++;
@@ -111,8 +122,8 @@ static void quoted(struct vxbi_jsonw *w, const char *text)
         if (c == '"' || c == '\\') {
             put(w, "\\", 1);
             put(w, text + i, 1);
-        } else if (c < 0x20 || c == 0x7F) {
-            snprintf(code, sizeof code, "\\u%04x", c);
+        } else if (vxbi_utf8_steers(text + i, length)) {
+            snprintf(code, sizeof code, "\\u%04x", code_point(text + i, length));
             puts_(w, code);
         } else {
             put(w, text + i, length);

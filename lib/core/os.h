@@ -42,9 +42,9 @@ bool vxbi_path_exists(const char *path);
 /* ---- writing ---- */
 
 /* An output that appears whole or not at all. For a regular file or a new name: a temporary in the folder of the target
- * (symbolic links resolved first), renamed over it by the commit. For a pipe, a FIFO, a device, standard output ("-") or
- * another descriptor (/dev/fd/N): an unlinked temporary whose content the commit copies in. Opening tells already whether
- * the target can be written. */
+ * (symbolic links resolved first), renamed over it by the commit. For a pipe, a FIFO, a device, standard output ("-")
+ * or another descriptor (/dev/fd/N): an unlinked temporary whose content the commit copies in. Opening tells already
+ * whether the target can be written. */
 struct vxbi_output;
 enum vxb_status vxbi_output_open(const struct vxb_env *env, const char *path, struct vxbi_output **out,
                                  struct vxb_error *err);
@@ -106,8 +106,8 @@ void vxbi_mutex_wake(struct vxbi_mutex *mutex);
 
 /* ---- shared libraries ---- */
 
-/* Loads a shared library by its name, as the system looks for it; NULL, with the loader's reason in why, where it can't.
- * It stays loaded: drivers do not survive being unloaded under their own threads. */
+/* Loads a shared library by its name, as the system looks for it; NULL, with the loader's reason in why, where it
+ * can't. It stays loaded: drivers do not survive being unloaded under their own threads. */
 void *vxbi_library_open(const char *name, char *why, size_t room);
 /* The address of a symbol into *function, a pointer to function of whatever type; false where there is none. */
 bool vxbi_library_symbol(void *library, const char *name, void *function);

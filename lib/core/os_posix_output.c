@@ -79,7 +79,8 @@ static int resolve(const char *path, char *out, int *descriptor)
     return ELOOP;
 }
 
-/* A name beside the target that does not exist: ".NAME.vxbake-XXXXXX", the NAME cut where a folder could not hold it. */
+/* A name beside the target that does not exist: ".NAME.vxbake-XXXXXX", the NAME cut where a folder could not hold
+ * it. */
 static bool temporary_name(const struct vxbi_output *output, char *out, unsigned attempt)
 {
     char folder[VXBI_PATH_ROOM], name[NAME_MAX + 1];
@@ -215,9 +216,11 @@ enum vxb_status vxbi_output_open(const struct vxb_env *env, const char *path, st
                              : descriptor >= 0 ? open_descriptor(output, descriptor, err)
                                                : open_target(output, err);
     if (!status) {
-        output->fd = output->target_fd >= 0 ? vxbi_posix_open_unnamed(vxbi_posix_temp_folder()) : open_beside(output);
+        const bool streams = output->target_fd >= 0;
+        output->fd = streams ? vxbi_posix_open_unnamed(vxbi_posix_temp_folder()) : open_beside(output);
         if (output->fd < 0)
-            status = output_failed(output, "make a temporary file for it", errno, err);
+            status = streams ? vxbi_fail_errno(err, vxbi_posix_temp_folder(), "make a temporary file in this folder", errno)
+                             : output_failed(output, "make a temporary file for it", errno, err);
     }
     if (status) {
         vxbi_output_abort(output);

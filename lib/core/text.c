@@ -43,6 +43,18 @@ bool vxbi_utf8_valid(const char *text, size_t size)
     return true;
 }
 
+bool vxbi_utf8_steers(const char *text, size_t length)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    if (length == 1)
+        return s[0] < 0x20 || s[0] == 0x7F;
+    if (length == 2)
+        return s[0] == 0xC2 && s[1] < 0xA0;
+    if (length != 3 || s[0] != 0xE2)
+        return false;
+    return (s[1] == 0x80 && s[2] >= 0xA8 && s[2] <= 0xAE) || (s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9);
+}
+
 size_t vxbi_escape(char *out, size_t room, const char *text, size_t size)
 {
     size_t used = 0;
@@ -50,10 +62,7 @@ size_t vxbi_escape(char *out, size_t room, const char *text, size_t size)
         return 0;
     for (size_t i = 0; i < size;) {
         size_t length = vxbi_utf8_length(text + i, size - i);
-        unsigned char c = (unsigned char)text[i];
-        /* C1 controls (U+0080..U+009F) steer terminals as C0 ones do. */
-        bool control = c < 0x20 || c == 0x7F || (length == 2 && c == 0xC2 && (unsigned char)text[i + 1] < 0xA0);
-        if (length == 0 || control) {
+        if (length == 0 || vxbi_utf8_steers(text + i, length)) {
             size_t bytes = length ? length : 1;
             if (used + 4 * bytes >= room)
                 break;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Copies size bytes of text to out (room bytes, terminator included) with control characters and bytes that are no
+/* Copies size bytes of text to out (room bytes, terminator included) with characters that steer and bytes that are no
  * valid UTF-8 as \xNN. Cut between characters where it does not fit. Returns the length written. */
 size_t vxbi_escape(char *out, size_t room, const char *text, size_t size);
 
@@ -17,6 +17,11 @@ size_t vxbi_pointer_escape(char *out, size_t room, const char *key);
 /* The length of the valid UTF-8 sequence at text (1..4), 0 where there is none within size bytes. Overlong forms,
  * surrogates and values over U+10FFFF are none. */
 size_t vxbi_utf8_length(const char *text, size_t size);
+
+/* Whether the valid sequence of that length at text makes a reader do something other than show it: a control character,
+ * C0, DEL or C1 (U+0080 to U+009F); a line or paragraph separator (U+2028, U+2029), which some readers of lines take for
+ * an end; or one that turns the direction of what follows (U+202A to U+202E, U+2066 to U+2069). */
+bool vxbi_utf8_steers(const char *text, size_t length);
 bool vxbi_utf8_valid(const char *text, size_t size);
 
 #define VXBI_NUMBER_ROOM 32

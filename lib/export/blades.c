@@ -225,7 +225,7 @@ static enum vxb_status blades_alone(const struct vxb_grass *grass, const struct 
         return status;
     vxbi_listing_begin(&listing, sink, format, NULL, NULL);
     status = vxbi_list_chunks(&listing, grass, options, true, err);
-    return status == VXB_OK ? vxbi_listing_end(&listing, err) : status;
+    return vxbi_listing_end(&listing, status, err);
 }
 
 enum vxb_status vxb_inspect_blades_csv(const struct vxb_grass *grass, const struct vxb_inspect_options *options,

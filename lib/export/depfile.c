@@ -44,8 +44,8 @@ enum vxb_status vxbi_depfile_check(const char *target, const char *recipe, const
     return status;
 }
 
-/* A blank, '#' and ':' get a backslash, and so does every backslash right before them; '$' is doubled, and a '~' in front
- * is kept from being somebody's home. */
+/* A blank, '#' and ':' get a backslash, and so does every backslash right before them; '$' is doubled, and a '~' in
+ * front is kept from being somebody's home. */
 static enum vxb_status put_path(struct vxbi_output *output, const char *path, struct vxb_error *err)
 {
     enum vxb_status status = path[0] == '~' ? put(output, "./", err) : VXB_OK;

@@ -231,7 +231,7 @@ static enum vxb_status list(struct hashes *h, enum vxb_list_format format, const
     if (status == VXB_OK)
         status = h->loose->format == VXBI_LOOSE_PROBES_1 ? probes(h, err) : grass(h, err);
     vxbi_listing_table_end(&h->listing);
-    return status == VXB_OK ? vxbi_listing_end(&h->listing, err) : status;
+    return vxbi_listing_end(&h->listing, status, err);
 }
 
 enum vxb_status vxbi_list_hashes(struct vxbi_loose *loose, const struct vxb_env *env, enum vxb_list_format format,

@@ -353,7 +353,7 @@ static enum vxb_status show(struct vxbi_hex *hex, const struct vxb_sink *sink, s
     vxbi_listing_table(&hex->listing, &table);
     status = walk ? walk(hex, err) : show_fixed(hex, &place, err);
     vxbi_listing_table_end(&hex->listing);
-    return status == VXB_OK ? vxbi_listing_end(&hex->listing, err) : status;
+    return vxbi_listing_end(&hex->listing, status, err);
 }
 
 /* What the file is to be taken for. */

@@ -154,10 +154,11 @@ static void plan_members(struct vxbi_jsonw *w, const struct vxb_plan *plan)
     notes(w, plan);
 }
 
-enum vxb_status vxb_plan_json(const struct vxb_plan *plan, const struct vxb_sink *sink, struct vxb_error *err)
+enum vxb_status vxb_plan_json(const struct vxb_plan *plan, bool compact, const struct vxb_sink *sink,
+                              struct vxb_error *err)
 {
     struct vxbi_jsonw w;
-    vxbi_sink_json(&w, sink, false);
+    vxbi_sink_json(&w, sink, compact);
     document(&w, "bake-plan");
     plan_members(&w, plan);
     vxbi_jsonw_key(&w, "species");
@@ -240,7 +241,7 @@ static bool adds_up(const struct vxb_bake_report *report)
            sum.commands == report->field.commands;
 }
 
-enum vxb_status vxb_bake_report_json(const struct vxb_plan *plan, const struct vxb_bake_report *report,
+enum vxb_status vxb_bake_report_json(const struct vxb_plan *plan, const struct vxb_bake_report *report, bool compact,
                                      const struct vxb_sink *sink, struct vxb_error *err)
 {
     struct vxbi_jsonw w;
@@ -249,7 +250,7 @@ enum vxb_status vxb_bake_report_json(const struct vxb_plan *plan, const struct v
                          plan->species_count);
     if (!adds_up(report))
         return vxbi_fail(err, VXB_ERR_BUG, "the report does not add up");
-    vxbi_sink_json(&w, sink, false);
+    vxbi_sink_json(&w, sink, compact);
     document(&w, "bake-report");
     plan_members(&w, plan);
     region(&w, report);

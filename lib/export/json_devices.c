@@ -21,10 +21,11 @@ static void device(struct vxbi_jsonw *w, uint32_t number, const struct vxb_devic
     vxbi_jsonw_object_end(w);
 }
 
-enum vxb_status vxb_devices_json(const struct vxb_device_list *list, const struct vxb_sink *sink, struct vxb_error *err)
+enum vxb_status vxb_devices_json(const struct vxb_device_list *list, bool compact, const struct vxb_sink *sink,
+                                 struct vxb_error *err)
 {
     struct vxbi_jsonw w;
-    vxbi_sink_json(&w, sink, false);
+    vxbi_sink_json(&w, sink, compact);
     vxbi_jsonw_object(&w);
     vxbi_member_u64(&w, "version", 1);
     vxbi_member_text(&w, "kind", "devices");

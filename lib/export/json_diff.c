@@ -1,12 +1,6 @@
 /* How two grass files differ, as JSON: report-diff under schemas/. */
 #include "sink.h"
 
-static void member_bool(struct vxbi_jsonw *w, const char *key, bool value)
-{
-    vxbi_jsonw_key(w, key);
-    vxbi_jsonw_bool(w, value);
-}
-
 static void counts(struct vxbi_jsonw *w, const struct vxb_diff_counts *c)
 {
     const uint64_t chunks[4] = {c->chunks_equal, c->chunks_changed, c->chunks_lost, c->chunks_added};
@@ -44,8 +38,8 @@ static void species(struct vxbi_jsonw *w, const struct vxb_diff_report *report)
         vxbi_jsonw_object(w);
         vxbi_member_id(w, "id", s->id);
         vxbi_member_text(w, "name", s->name);
-        member_bool(w, "in_a", s->in_a);
-        member_bool(w, "in_b", s->in_b);
+        vxbi_member_bool(w, "in_a", s->in_a);
+        vxbi_member_bool(w, "in_b", s->in_b);
         counts(w, &s->counts);
         vxbi_jsonw_object_end(w);
     }
@@ -62,9 +56,9 @@ static void chunks(struct vxbi_jsonw *w, const struct vxb_diff_report *report)
         vxbi_member_u64(w, "species", c->species);
         vxbi_member_i64(w, "cell_x", c->cell_x);
         vxbi_member_i64(w, "cell_z", c->cell_z);
-        member_bool(w, "in_a", c->in_a);
-        member_bool(w, "in_b", c->in_b);
-        member_bool(w, "heights_differ", c->heights);
+        vxbi_member_bool(w, "in_a", c->in_a);
+        vxbi_member_bool(w, "in_b", c->in_b);
+        vxbi_member_bool(w, "heights_differ", c->heights);
         vxbi_member_u64(w, "blades_a", c->blades_a);
         vxbi_member_u64(w, "blades_b", c->blades_b);
         vxbi_member_u64(w, "changed", c->changed);
@@ -85,8 +79,8 @@ enum vxb_status vxb_diff_json(const struct vxb_diff_report *report, bool compact
     vxbi_member_text(&w, "kind", "diff-report");
     vxbi_member_text(&w, "a", report->path_a);
     vxbi_member_text(&w, "b", report->path_b);
-    member_bool(&w, "equal", report->equal);
-    member_bool(&w, "compression_differs", report->compression_differs);
+    vxbi_member_bool(&w, "equal", report->equal);
+    vxbi_member_bool(&w, "compression_differs", report->compression_differs);
     fields(&w, report);
     counts(&w, &report->total);
     species(&w, report);

@@ -5,18 +5,6 @@
 #include "blades.h"
 #include "sink.h"
 
-static void member_bool(struct vxbi_jsonw *w, const char *key, bool value)
-{
-    vxbi_jsonw_key(w, key);
-    vxbi_jsonw_bool(w, value);
-}
-
-static void member_null(struct vxbi_jsonw *w, const char *key)
-{
-    vxbi_jsonw_key(w, key);
-    vxbi_jsonw_null(w);
-}
-
 static void begin(struct vxbi_jsonw *w, const char *key)
 {
     vxbi_jsonw_key(w, key);
@@ -45,7 +33,7 @@ static void counts(struct vxbi_jsonw *w, const char *key, const struct vxb_expla
 static void ground(struct vxbi_jsonw *w, const struct vxb_explain_ground *g)
 {
     if (g->outside) {
-        member_null(w, "ground");
+        vxbi_member_null(w, "ground");
         return;
     }
     begin(w, "ground");
@@ -56,8 +44,8 @@ static void ground(struct vxbi_jsonw *w, const struct vxb_explain_ground *g)
     for (int i = 0; i < 3; i++)
         vxbi_jsonw_f32(w, g->normal[i]);
     vxbi_jsonw_array_end(w);
-    member_bool(w, "hole", g->hole);
-    member_bool(w, "excluded", g->excluded);
+    vxbi_member_bool(w, "hole", g->hole);
+    vxbi_member_bool(w, "excluded", g->excluded);
     vxbi_member_f32(w, "scale_factor", g->scale_factor);
     vxbi_jsonw_object_end(w);
 }
@@ -69,7 +57,7 @@ static void spot(struct vxbi_jsonw *w, const struct vxb_plan *plan, const struct
     vxbi_member_f64(w, "z", e->z);
     vxbi_member_i64(w, "cell_x", e->cell_x);
     vxbi_member_i64(w, "cell_z", e->cell_z);
-    member_bool(w, "in_field", e->in_field);
+    vxbi_member_bool(w, "in_field", e->in_field);
     ground(w, &e->ground);
     vxbi_jsonw_key(w, "layers");
     vxbi_jsonw_array(w);
@@ -116,7 +104,7 @@ static void limits(struct vxbi_jsonw *w, const struct vxb_recipe_species *r, flo
 static void budget(struct vxbi_jsonw *w, uint32_t blades, const struct vxb_explain_species *s)
 {
     if (!s->counted) {
-        member_null(w, "budget");
+        vxbi_member_null(w, "budget");
         return;
     }
     begin(w, "budget");
@@ -146,8 +134,8 @@ static void species(struct vxbi_jsonw *w, const struct vxb_plan_species *plan, c
     limits(w, plan->recipe, s->least_normal_y);
     begin(w, "at_spot");
     if (outside) {
-        member_null(w, "weight");
-        member_null(w, "k");
+        vxbi_member_null(w, "weight");
+        vxbi_member_null(w, "k");
     } else {
         vxbi_member_f32(w, "weight", s->weight);
         vxbi_member_f32(w, "k", s->k);
@@ -168,8 +156,8 @@ static void blade(struct vxbi_jsonw *w, const struct vxb_explain_candidate *c)
 {
     char hex[2 * VXB_GRASS_RECORD_BYTES + 1];
     if (c->reason != VXB_REASON_COUNT) {
-        member_null(w, "blade");
-        member_null(w, "record");
+        vxbi_member_null(w, "blade");
+        vxbi_member_null(w, "record");
         return;
     }
     begin(w, "blade");
@@ -205,7 +193,7 @@ static void candidate(struct vxbi_jsonw *w, const struct vxb_plan *plan, const s
     if (c->ground.outside) {
         static const char *const unknown[4] = {"scale", "weight", "k", "rank"};
         for (int i = 0; i < 4; i++)
-            member_null(w, unknown[i]);
+            vxbi_member_null(w, unknown[i]);
     } else {
         vxbi_member_f32(w, "scale", c->scale);
         vxbi_member_f32(w, "weight", c->weight);

@@ -151,13 +151,13 @@ static enum vxb_status list_chunk(void *user, uint32_t index, const struct vxb_g
 }
 
 enum vxb_status vxb_inspect_json(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
-                                 const struct vxb_sink *sink, struct vxb_error *err)
+                                 bool compact, const struct vxb_sink *sink, struct vxb_error *err)
 {
     struct vxbi_jsonw w;
     enum vxb_status status = vxbi_check_inspect_options(options, err);
     if (status != VXB_OK)
         return status;
-    vxbi_sink_json(&w, sink, false);
+    vxbi_sink_json(&w, sink, compact);
     vxbi_jsonw_object(&w);
     vxbi_member_u64(&w, "version", 1);
     vxbi_member_text(&w, "kind", "inspect");

@@ -101,11 +101,11 @@ static void statistics(struct vxbi_jsonw *w, const struct vxb_probe_statistics *
 }
 
 enum vxb_status vxb_probe_file_json(const struct vxb_probe_file *file, bool with_bricks,
-                                    const struct vxb_probe_statistics *with_statistics, const struct vxb_sink *sink,
-                                    struct vxb_error *err)
+                                    const struct vxb_probe_statistics *with_statistics, bool compact,
+                                    const struct vxb_sink *sink, struct vxb_error *err)
 {
     struct vxbi_jsonw w;
-    vxbi_sink_json(&w, sink, false);
+    vxbi_sink_json(&w, sink, compact);
     vxbi_jsonw_object(&w);
     vxbi_member_u64(&w, "version", 1);
     vxbi_member_text(&w, "kind", "probe-inspect");

@@ -50,12 +50,12 @@ static void field(struct vxbi_jsonw *w, const struct vxb_probe_plan *plan)
     vxbi_jsonw_object_end(w);
 }
 
-enum vxb_status vxb_probe_plan_json(const struct vxb_probe_plan *plan, const struct vxb_sink *sink,
+enum vxb_status vxb_probe_plan_json(const struct vxb_probe_plan *plan, bool compact, const struct vxb_sink *sink,
                                     struct vxb_error *err)
 {
     const struct vxb_probe_recipe *recipe = plan->recipe;
     struct vxbi_jsonw w;
-    vxbi_sink_json(&w, sink, false);
+    vxbi_sink_json(&w, sink, compact);
     vxbi_jsonw_object(&w);
     vxbi_member_u64(&w, "version", 1);
     vxbi_member_text(&w, "kind", "probe-plan");
@@ -76,11 +76,11 @@ enum vxb_status vxb_probe_plan_json(const struct vxb_probe_plan *plan, const str
 }
 
 enum vxb_status vxb_probe_report_json(const struct vxb_probe_plan *plan, const struct vxb_probe_report *report,
-                                      const struct vxb_sink *sink, struct vxb_error *err)
+                                      bool compact, const struct vxb_sink *sink, struct vxb_error *err)
 {
     const struct vxb_fill_stats *fill = &report->fill;
     struct vxbi_jsonw w;
-    vxbi_sink_json(&w, sink, false);
+    vxbi_sink_json(&w, sink, compact);
     vxbi_jsonw_object(&w);
     vxbi_member_u64(&w, "version", 1);
     vxbi_member_text(&w, "kind", "probe-report");

@@ -1,5 +1,5 @@
-/* What the bake of a depth pyramid did, as JSON: report-pyramid under schemas/. Two runs of one recipe give the same text
- * but for "seconds": no clock, path or machine is in it. */
+/* What the bake of a depth pyramid did, as JSON: report-pyramid under schemas/. Two runs of one recipe give the same
+ * text but for "seconds": no clock, path or machine is in it. */
 #include "sink.h"
 
 static void plane(struct vxbi_jsonw *w, const char *key, bool has, double value)
@@ -12,12 +12,12 @@ static void plane(struct vxbi_jsonw *w, const char *key, bool has, double value)
 }
 
 enum vxb_status vxb_pyramid_report_json(const struct vxb_pyramid_recipe *recipe,
-                                        const struct vxb_pyramid_report *report, const struct vxb_sink *sink,
-                                        struct vxb_error *err)
+                                        const struct vxb_pyramid_report *report, bool compact,
+                                        const struct vxb_sink *sink, struct vxb_error *err)
 {
     const struct vxb_depth_desc *depth = &recipe->depth;
     struct vxbi_jsonw w;
-    vxbi_sink_json(&w, sink, false);
+    vxbi_sink_json(&w, sink, compact);
     vxbi_jsonw_object(&w);
     vxbi_member_u64(&w, "version", 1);
     vxbi_member_text(&w, "kind", "pyramid-report");

@@ -12,11 +12,12 @@ static void level(struct vxbi_jsonw *w, const struct vxb_texture_level *level)
     vxbi_jsonw_object_end(w);
 }
 
-enum vxb_status vxb_texture_json(const struct vxb_texture *texture, const struct vxb_sink *sink, struct vxb_error *err)
+enum vxb_status vxb_texture_json(const struct vxb_texture *texture, bool compact, const struct vxb_sink *sink,
+                                 struct vxb_error *err)
 {
     const struct vxb_texture_info *info = vxb_texture_info(texture);
     struct vxbi_jsonw w;
-    vxbi_sink_json(&w, sink, false);
+    vxbi_sink_json(&w, sink, compact);
     vxbi_jsonw_object(&w);
     vxbi_member_u64(&w, "version", 1);
     vxbi_member_text(&w, "kind", "texture-inspect");

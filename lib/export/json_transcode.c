@@ -3,12 +3,6 @@
 
 static const double turn = 2.0 * 3.14159265358979323846;
 
-static void member_null(struct vxbi_jsonw *w, const char *key)
-{
-    vxbi_jsonw_key(w, key);
-    vxbi_jsonw_null(w);
-}
-
 static void input_of(struct vxbi_jsonw *w, const char *path, const struct vxb_transcode_report *report)
 {
     vxbi_jsonw_key(w, "input");
@@ -26,17 +20,8 @@ static void format(struct vxbi_jsonw *w, const struct vxb_transcode_report *repo
         vxbi_jsonw_u64(w, report->to);
         return;
     }
-    switch (report->target) {
-    case VXB_TRANSCODE_RUNTIME: vxbi_jsonw_text(w, "runtime"); break;
-    case VXB_TRANSCODE_PLY: vxbi_jsonw_text(w, "ply"); break;
-    case VXB_TRANSCODE_CSV: vxbi_jsonw_text(w, "csv"); break;
-    case VXB_TRANSCODE_KTX2: vxbi_jsonw_text(w, "ktx2"); break;
-    case VXB_TRANSCODE_SLICES: vxbi_jsonw_text(w, "slices"); break;
-    case VXB_TRANSCODE_DEFAULT:
-    case VXB_TRANSCODE_1:
-    case VXB_TRANSCODE_2:
-    case VXB_TRANSCODE_3: vxbi_jsonw_text(w, "vxp"); break;
-    }
+    /* No number: an irradiance field, which has one format, or an export. */
+    vxbi_jsonw_text(w, report->target <= VXB_TRANSCODE_3 ? "vxp" : vxb_transcode_to_name(report->target));
 }
 
 static void output_of(struct vxbi_jsonw *w, const struct vxb_transcode_options *options,
@@ -75,7 +60,7 @@ static void loss(struct vxbi_jsonw *w, const struct vxb_transcode_report *report
 {
     static const char *const axes[3] = {"x", "y", "z"};
     if (report->to != 1) {
-        member_null(w, "loss");
+        vxbi_member_null(w, "loss");
         return;
     }
     vxbi_jsonw_key(w, "loss");
@@ -99,7 +84,7 @@ static void loss(struct vxbi_jsonw *w, const struct vxb_transcode_report *report
 static void quanta(struct vxbi_jsonw *w, const struct vxb_transcode_report *report)
 {
     if (!report->quantised) {
-        member_null(w, "quanta");
+        vxbi_member_null(w, "quanta");
         return;
     }
     vxbi_jsonw_key(w, "quanta");

@@ -1,29 +1,13 @@
 /* What verify found, and what there is to find, as JSON: report-verify and findings under schemas/. */
 #include "sink.h"
 
-static const char *severity_name(enum vxb_severity severity)
-{
-    switch (severity) {
-    case VXB_SEVERITY_NOTE: return "note";
-    case VXB_SEVERITY_WARNING: return "warning";
-    case VXB_SEVERITY_ERROR: return "error";
-    }
-    return "error";
-}
-
-static void member_bool(struct vxbi_jsonw *w, const char *key, bool value)
-{
-    vxbi_jsonw_key(w, key);
-    vxbi_jsonw_bool(w, value);
-}
-
 static void finding(struct vxbi_jsonw *w, const struct vxb_finding_record *record)
 {
     char code[16];
     vxbi_jsonw_object(w);
     vxbi_member_text(w, "code", vxb_finding_code(record->finding, code));
     vxbi_member_text(w, "name", vxb_finding_name(record->finding));
-    vxbi_member_text(w, "severity", record->ignored ? "ignored" : severity_name(record->severity));
+    vxbi_member_text(w, "severity", record->ignored ? "ignored" : vxb_severity_name(record->severity));
     vxbi_member_text(w, "message", record->message);
     vxbi_member_text(w, "pointer", record->pointer);
     vxbi_jsonw_key(w, "offset");
@@ -49,13 +33,13 @@ static void coverage(struct vxbi_jsonw *w, const struct vxb_verify_coverage *c)
     vxbi_jsonw_key(w, "coverage");
     vxbi_jsonw_object(w);
     vxbi_member_text(w, "level", vxb_verify_level_name(c->level));
-    member_bool(w, "complete", c->complete);
-    member_bool(w, "header", c->header);
-    member_bool(w, "tables", c->tables);
-    member_bool(w, "hashes", c->hashes);
-    member_bool(w, "blades", c->blades);
-    member_bool(w, "levels", c->levels);
-    member_bool(w, "borders", c->borders);
+    vxbi_member_bool(w, "complete", c->complete);
+    vxbi_member_bool(w, "header", c->header);
+    vxbi_member_bool(w, "tables", c->tables);
+    vxbi_member_bool(w, "hashes", c->hashes);
+    vxbi_member_bool(w, "blades", c->blades);
+    vxbi_member_bool(w, "levels", c->levels);
+    vxbi_member_bool(w, "borders", c->borders);
     covered(w, "chunk_count", c->chunks_checked, c->chunks_total);
     covered(w, "blade_count", c->blades_checked, c->blades_total);
     covered(w, "hash_count", c->hashes_checked, c->hashes_total);
@@ -64,9 +48,9 @@ static void coverage(struct vxbi_jsonw *w, const struct vxb_verify_coverage *c)
     covered(w, "probe_count", c->probes_checked, c->probes_total);
     vxbi_member_u64(w, "invalid_probes", c->probes_invalid);
     covered(w, "bytes", c->bytes_checked, c->bytes_total);
-    member_bool(w, "recipe", c->recipe);
-    member_bool(w, "rebake", c->rebake);
-    member_bool(w, "report", c->report);
+    vxbi_member_bool(w, "recipe", c->recipe);
+    vxbi_member_bool(w, "rebake", c->rebake);
+    vxbi_member_bool(w, "report", c->report);
     vxbi_jsonw_object_end(w);
 }
 
@@ -92,7 +76,7 @@ static void file(struct vxbi_jsonw *w, const struct vxb_verify_report *report)
         vxbi_jsonw_null(w);
     vxbi_member_id(w, "bake_id", report->bake_id);
     vxbi_member_id(w, "content_id", report->content_id);
-    member_bool(w, "good", report->good);
+    vxbi_member_bool(w, "good", report->good);
     counts(w, report->errors, report->warnings, report->notes, report->ignored);
     coverage(w, &report->coverage);
     vxbi_jsonw_key(w, "findings");
@@ -160,7 +144,7 @@ static void rule(struct vxbi_jsonw *w, enum vxb_finding finding)
     vxbi_jsonw_object(w);
     vxbi_member_text(w, "code", vxb_finding_code(finding, code));
     vxbi_member_text(w, "name", vxb_finding_name(finding));
-    vxbi_member_text(w, "severity", severity_name((enum vxb_severity)vxb_finding_severity(finding)));
+    vxbi_member_text(w, "severity", vxb_severity_name((enum vxb_severity)vxb_finding_severity(finding)));
     vxbi_member_text(w, "title", vxb_finding_title(finding));
     vxbi_member_text(w, "explanation", vxb_finding_explanation(finding));
     vxbi_jsonw_object_end(w);

@@ -62,11 +62,9 @@ static void text(struct xml *xml, const char *from)
 
 static void finding(struct xml *xml, const struct vxb_finding_record *record)
 {
-    static const char *const names[] = {[VXB_SEVERITY_NOTE] = "note", [VXB_SEVERITY_WARNING] = "warning",
-                                        [VXB_SEVERITY_ERROR] = "error"};
     char code[16];
     const char *name = vxb_finding_name(record->finding);
-    markup(xml, "%s %s %s: ", record->ignored ? "ignored" : names[record->severity],
+    markup(xml, "%s %s %s: ", record->ignored ? "ignored" : vxb_severity_name(record->severity),
            vxb_finding_code(record->finding, code), name ? name : "unknown");
     if (record->pointer[0]) {
         text(xml, record->pointer);
@@ -91,6 +89,7 @@ static void coverage(struct xml *xml, const struct vxb_verify_coverage *c)
     markup(xml, "level %s: %s", vxb_verify_level_name(c->level), c->complete ? "complete" : "not to the end");
     covered(xml, c->chunks_checked, c->chunks_total, "chunks");
     covered(xml, c->blades_checked, c->blades_total, "blades");
+    covered(xml, c->probes_checked, c->probes_total, "probes");
     covered(xml, c->texels_checked, c->texels_total, "texels");
     covered(xml, c->hashes_checked, c->hashes_total, "hashes");
     covered(xml, c->bytes_checked, c->bytes_total, "bytes");

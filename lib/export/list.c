@@ -277,5 +277,5 @@ enum vxb_status vxb_list(const struct vxb_env *env, const struct vxb_file *file,
     case VXB_FILE_TEXTURE: list_texture(&listing, file->texture, options->views); break;
     case VXB_FILE_PROBES: status = vxbi_list_probes(&listing, env, file->probes, options, err); break;
     }
-    return status == VXB_OK ? vxbi_listing_end(&listing, err) : status;
+    return vxbi_listing_end(&listing, status, err);
 }

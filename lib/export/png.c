@@ -1,8 +1,8 @@
 /* PNG through stb_image_write, whose settings stay as compiled in: they are the bytes' only other input.
  *
- * stb takes memory for granted: without it, it asserts or writes through NULL. Here a failure leaves it by a jump, and its
- * blocks, which it has no chance to free then, are kept in a ring. The memory is malloc's, as stb has nowhere to hand an
- * allocator through. */
+ * stb takes memory for granted: without it, it asserts or writes through NULL. Here a failure leaves it by a jump, and
+ * its blocks, which it has no chance to free then, are kept in a ring. The memory is malloc's, as stb has nowhere to
+ * hand an allocator through. */
 #include "png.h"
 
 #include <setjmp.h>

@@ -70,6 +70,18 @@ void vxbi_member_text(struct vxbi_jsonw *w, const char *key, const char *value)
     vxbi_jsonw_text(w, value);
 }
 
+void vxbi_member_bool(struct vxbi_jsonw *w, const char *key, bool value)
+{
+    vxbi_jsonw_key(w, key);
+    vxbi_jsonw_bool(w, value);
+}
+
+void vxbi_member_null(struct vxbi_jsonw *w, const char *key)
+{
+    vxbi_jsonw_key(w, key);
+    vxbi_jsonw_null(w);
+}
+
 void vxbi_member_u64(struct vxbi_jsonw *w, const char *key, uint64_t value)
 {
     vxbi_jsonw_key(w, key);

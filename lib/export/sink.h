@@ -15,6 +15,8 @@ enum vxb_status vxbi_sink_failed(struct vxb_error *err);
 
 /* A key and its value. */
 void vxbi_member_text(struct vxbi_jsonw *w, const char *key, const char *value);
+void vxbi_member_bool(struct vxbi_jsonw *w, const char *key, bool value);
+void vxbi_member_null(struct vxbi_jsonw *w, const char *key);
 void vxbi_member_u64(struct vxbi_jsonw *w, const char *key, uint64_t value);
 void vxbi_member_i64(struct vxbi_jsonw *w, const char *key, int64_t value);
 void vxbi_member_id(struct vxbi_jsonw *w, const char *key, uint64_t value);

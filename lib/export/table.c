@@ -286,9 +286,11 @@ void vxbi_listing_table_end(struct vxbi_listing *l)
         vxbi_jsonw_array_end(&l->json);
 }
 
-enum vxb_status vxbi_listing_end(struct vxbi_listing *l, struct vxb_error *err)
+enum vxb_status vxbi_listing_end(struct vxbi_listing *l, enum vxb_status status, struct vxb_error *err)
 {
     flush(l);
+    if (status != VXB_OK)
+        return status;
     if (l->format == VXB_LIST_JSON) {
         vxbi_jsonw_object_end(&l->json);
         vxbi_jsonw_object_end(&l->json);

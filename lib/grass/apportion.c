@@ -1,5 +1,5 @@
-/* Webster's (Sainte-Lague's) apportionment. Largest remainders would be shorter, but there a larger total can take a unit
- * from someone, and then a larger budget would remove blades. */
+/* Webster's (Sainte-Lague's) apportionment. Largest remainders would be shorter, but there a larger total can take a
+ * unit from someone, and then a larger budget would remove blades. */
 #include "apportion.h"
 
 #include <math.h>

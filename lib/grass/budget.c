@@ -139,12 +139,22 @@ static void keep_none(struct vxbi_field_section *section)
     section->rank_limit = 0;
 }
 
+/* Ranks that the CPU counted agree with its blades; it takes a device to count some that there are not. */
+static enum vxb_status fail_histogram(const struct vxbi_field *field, uint32_t index, struct vxb_error *err)
+{
+    return vxbi_fail(err, VXB_ERR_DEVICE,
+                     "species \"%s\" has fewer blades now than when its ranks were counted: the device, its driver or "
+                     "its memory is at fault; bake on another device, or on the cpu",
+                     field->plan->species[index].recipe->name);
+}
+
 enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t index, const struct vxbi_ranks *ranks,
                                 struct vxb_error *err)
 {
     struct vxbi_field_section *section = &field->sections[index];
+    /* Of those who survive, none is above what was foreseen. */
     if (section->survivors <= ranks->budget)
-        return VXB_OK;
+        return ranks->total == section->survivors ? VXB_OK : fail_histogram(field, index, err);
     if (ranks->budget == 0) {
         keep_none(section);
         return VXB_OK;
@@ -154,7 +164,7 @@ enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t index, const 
     uint64_t below = ranks->total - ranks->counts[ranks->most];
     enum vxb_status status = split_chunks(field, section, ranks->most, &ties, err);
     if (!status && ties.count < ranks->budget - below)
-        status = vxbi_fail(err, VXB_ERR_BUG, "the histogram of ranks does not agree with the blades");
+        status = fail_histogram(field, index, err);
     if (!status) {
         qsort(ties.data, (size_t)ties.count, sizeof *ties.data, compare_ties);
         for (uint64_t i = 0; i < ranks->budget - below; i++)

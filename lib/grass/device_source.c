@@ -22,6 +22,7 @@ struct vxbi_device_source {
     struct vxbi_tile_device on;
     struct vxbi_tile tiles[2];
     uint32_t tile_cells, tile_cells_most;
+    uint32_t told_cells; /* at most, where verdicts come back too */
     uint32_t threads;
     double cross_check;
 };
@@ -38,12 +39,6 @@ struct delivery {
     enum vxb_status status; /* the first, under the lock */
     struct vxb_error *err;
 };
-
-static bool is_sampled(const struct vxbi_device_source *source, uint64_t cell)
-{
-    const uint32_t draw = vxk_mix(0xC5u, (uint32_t)cell);
-    return source->cross_check >= 100.0 || (double)draw < source->cross_check / 100.0 * 4294967296.0;
-}
 
 static bool same_species(const struct vxbi_cell_species *a, const struct vxbi_cell_species *b)
 {
@@ -94,7 +89,7 @@ static void deliver_cells(void *user, uint32_t worker)
     for (uint32_t i; !status && !atomic_load(&d->stop) && (i = atomic_fetch_add(&d->next, 1)) < d->tile->count;) {
         struct vxbi_cell_result cell;
         vxbi_tile_cell(&source->on, d->tile, i, &cell);
-        if (is_sampled(source, d->tile->first + i)) {
+        if (vxbi_device_samples(source->cross_check, d->tile->first + i)) {
             if (!work && !(work = vxbi_scatter_work_new(&source->allocator)))
                 status = vxbi_fail_memory(&why, 0);
             if (!status)
@@ -147,7 +142,7 @@ static void tell_cell(const struct vxbi_device_source *source, const struct vxbi
         n = per_cell - i < BLOCK ? per_cell - i : BLOCK;
         for (uint32_t j = 0; j < n; j++) {
             const struct vxk_candidate c = vxk_placed_at(&source->on.params, tile->of.cells[cell], i + j);
-            const uint32_t reason = verdicts[i + j] & 7u;
+            const uint32_t reason = vxk_verdict_reason(verdicts[i + j]);
             x[j] = c.x;
             z[j] = c.z;
             reasons[j] = (uint8_t)(reason == VXK_PLACED ? VXB_REASON_COUNT : reason - 1);
@@ -173,8 +168,8 @@ typedef enum vxb_status tile_work(struct vxbi_device_source *source, struct vxbi
 
 /* A tile that there is no memory for, on the device or here, is made smaller, down to one cell. *cells: how many it had
  * and has now. */
-static enum vxb_status fit_tile(struct vxbi_device_source *source, struct vxbi_tile *tile, uint64_t first, uint32_t left,
-                                uint32_t *count, uint32_t *cells, tile_work *work, const void *how,
+static enum vxb_status fit_tile(struct vxbi_device_source *source, struct vxbi_tile *tile, uint64_t first,
+                                uint32_t left, uint32_t *count, uint32_t *cells, tile_work *work, const void *how,
                                 struct vxb_error *err)
 {
     for (;;) {
@@ -241,8 +236,9 @@ static enum vxb_status run(void *user, struct vxbi_making *making, uint32_t work
     while (!status && vxbi_making_take(making, worker, source->tile_cells, &first, &left, rank_most))
         for (; left && !status; first += count, left -= count, now ^= 1) {
             struct vxbi_tile *tile = &source->tiles[now];
-            status = begin_tile(source, tile, first, (uint32_t)left, &count, rank_most, told(making, first, left),
-                                err);
+            const bool tell = told(making, first, left);
+            const uint32_t most = tell && source->told_cells < left ? source->told_cells : (uint32_t)left;
+            status = begin_tile(source, tile, first, most, &count, rank_most, tell, err);
             if (!status)
                 adapt(source, tile);
             for (uint32_t i = 0; !status && i < count; i++)
@@ -352,6 +348,7 @@ static void choose_tile(struct vxbi_device_source *source)
     const uint64_t forced = vxbi_device_tuning(source->device)->tile_candidates;
     const bool gpu = vxb_device_info(source->device)->kind == VXB_DEVICE_GPU;
     source->tile_cells = cells_of(source, forced ? forced : gpu ? TILE_GPU : TILE_OTHER);
+    source->told_cells = cells_of(source, TILE_GPU);
     source->tile_cells_most = cells_of(source, forced ? forced : gpu ? VXBI_TILE_CANDIDATES_MOST : TILE_OTHER);
 }
 
@@ -381,14 +378,9 @@ enum vxb_status vxbi_device_source_new(const struct vxb_env *env, struct vxb_dev
                                        const struct vxb_plan *plan, double percent,
                                        struct vxbi_device_source **out, struct vxb_error *err)
 {
-    bool *tested = vxbi_device_tested(device, VXBI_PROGRAM_scatter);
-    if (!*tested && vxb_device_info(device)->exact) {
-        enum vxb_status status = vxbi_device_known_answer(env, device, err);
-        if (status)
-            return vxbi_error_prefix(err, status, "a test before the first use: ");
-        *tested = true;
-    }
-    return open_source(env, device, plan, percent, out, err);
+    const enum vxb_status status =
+        vxbi_device_trial(env, device, VXBI_PROGRAM_scatter, vxbi_device_known_answer, err);
+    return status ? status : open_source(env, device, plan, percent, out, err);
 }
 
 enum vxb_status vxbi_device_check(const struct vxb_env *env, struct vxb_device *device, const struct vxb_plan *plan,

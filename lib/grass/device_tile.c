@@ -9,12 +9,14 @@
 #include "budget.h"
 #include "candidate.h"
 
-#define RUN 32u             /* as in scatter.cl */
 #define GROUP_BUCKETS 2048u /* of a cell, that a work group counts on its own */
 #define GROUP_BLADES 128u   /* of a bucket, that it compares in its own memory */
 
 _Static_assert(sizeof(struct vxk_cell) == 20 && sizeof(struct vxk_chunk) == 24 && sizeof(struct vxk_map_size) == 8,
                "host and device agree on what is in a buffer");
+_Static_assert(GROUP_BUCKETS * sizeof(uint32_t) <= VXBI_LOCAL_BYTES &&
+                   GROUP_BLADES * sizeof(uint64_t) <= VXBI_LOCAL_BYTES,
+               "every usable device has so much");
 
 enum { HEIGHTS, HOLES, EXCLUDE, SCALE, LAYERS };
 
@@ -135,7 +137,8 @@ void vxbi_tile_device_clear(struct vxbi_tile_device *on)
 
 /* ---- room ---- */
 
-/* What is outgrown once is outgrown again by a little, and to make room takes a device long: some more than is needed. */
+/* What is outgrown once is outgrown again by a little, and to make room takes a device long: some more than is
+ * needed. */
 static uint64_t grown(const struct vxbi_tile_device *on, uint64_t had, uint64_t bytes)
 {
     const uint64_t most = vxb_device_info(on->device)->buffer_bytes, slack = had ? bytes / 8 : 0;
@@ -213,7 +216,7 @@ static void look_ahead(struct vxbi_tile_device *on, const struct vxbi_tile *tile
 static void free_counts(const struct vxb_allocator *a, struct vxbi_tile *tile)
 {
     vxbi_delete(a, tile->chunks, tile->cell_room * VXB_SPECIES_MAX, sizeof *tile->chunks);
-    vxbi_delete(a, tile->tallies, tile->cell_room * VXBI_TILE_TALLIES, sizeof *tile->tallies);
+    vxbi_delete(a, tile->tallies, tile->cell_room * VXK_TALLIES, sizeof *tile->tallies);
     tile->chunks = NULL;
     tile->tallies = NULL;
     tile->cell_room = 0;
@@ -227,11 +230,11 @@ static enum vxb_status need_counts(const struct vxb_allocator *a, struct vxbi_ti
     free_counts(a, tile);
     tile->cell_room = count;
     tile->chunks = vxbi_new_zero(a, count * VXB_SPECIES_MAX, sizeof *tile->chunks);
-    tile->tallies = vxbi_new(a, count * VXBI_TILE_TALLIES, sizeof *tile->tallies);
+    tile->tallies = vxbi_new(a, count * VXK_TALLIES, sizeof *tile->tallies);
     if (tile->chunks && tile->tallies)
         return VXB_OK;
     free_counts(a, tile);
-    return vxbi_fail_memory(err, count * VXBI_TILE_TALLIES * sizeof *tile->tallies);
+    return vxbi_fail_memory(err, count * VXK_TALLIES * sizeof *tile->tallies);
 }
 
 static enum vxb_status clear_ranks(struct vxbi_tile_device *on, struct vxb_error *err)
@@ -258,7 +261,8 @@ static enum vxb_status launch_row(struct vxbi_tile_device *on, struct vxbi_kerne
         VXBI_ARG_BUFFER((on)->terrain[6]), VXBI_ARG_BUFFER((on)->terrain[7])
 
 /* Rows of cells, an item to every VXK_EACH candidates of one. */
-static struct vxbi_range cell_rows(struct vxbi_tile_device *on, const struct vxbi_tile *tile, struct vxbi_kernel *kernel)
+static struct vxbi_range cell_rows(struct vxbi_tile_device *on, const struct vxbi_tile *tile,
+                                   struct vxbi_kernel *kernel)
 {
     const uint64_t items = (on->per_cell + (uint64_t)VXK_EACH - 1) / VXK_EACH;
     return (struct vxbi_range){items, tile->count, vxbi_kernel_local(on->device, kernel, items)};
@@ -266,7 +270,7 @@ static struct vxbi_range cell_rows(struct vxbi_tile_device *on, const struct vxb
 
 static enum vxb_status judge(struct vxbi_tile_device *on, struct vxbi_tile *tile, struct vxb_error *err)
 {
-    const uint64_t tally_bytes = (uint64_t)tile->count * VXBI_TILE_TALLIES * sizeof *tile->tallies;
+    const uint64_t tally_bytes = (uint64_t)tile->count * VXK_TALLIES * sizeof *tile->tallies;
     const uint64_t kept = tile->wants & VXK_WANTS_BLADES ? (uint64_t)tile->count * on->per_cell : 1;
     enum vxb_status status = need(on, &on->cells, (uint64_t)tile->count * sizeof *tile->of.cells, err);
     if (!status)
@@ -291,13 +295,15 @@ static enum vxb_status judge(struct vxbi_tile_device *on, struct vxbi_tile *tile
         VXBI_ARG_VALUE(on->per_cell),         VXBI_ARG_VALUE(tile->wants),
         VXBI_ARG_BUFFER(on->verdicts.buffer), VXBI_ARG_BUFFER(on->made.buffer),
         VXBI_ARG_BUFFER(ranks),               VXBI_ARG_BUFFER(on->tallies.buffer),
-        VXBI_ARG_LOCAL(VXBI_TILE_TALLIES * sizeof(uint32_t))};
+        VXBI_ARG_LOCAL(VXK_TALLIES * sizeof(uint32_t))};
     status = vxbi_launch(on->device, on->judge, args, sizeof args / sizeof args[0], cell_rows(on, tile, on->judge), err);
     if (status)
         return status;
     vxbi_device_flush(on->device);
     look_ahead(on, tile);
-    return vxbi_buffer_read(on->device, on->tallies.buffer, tile->tallies, tally_bytes, err);
+    status = vxbi_buffer_read(on->device, on->tallies.buffer, tile->tallies, tally_bytes, err);
+    on->ranks_spoiled = on->ranks_spoiled || (status && tile->wants & VXK_WANTS_RANKS);
+    return status;
 }
 
 /* Where each chunk's blades go. False: the device counted what can't be. No sum here exceeds the tile's candidates,
@@ -308,10 +314,10 @@ static bool lay_out(struct vxbi_tile_device *on, struct vxbi_tile *tile)
     for (uint32_t cell = 0; cell < tile->count; cell++) {
         uint64_t all = 0;
         for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++) {
-            const uint32_t *tally = tile->tallies + (size_t)cell * VXBI_TILE_TALLIES + 8 * k;
+            const uint32_t *tally = tile->tallies + (size_t)cell * VXK_TALLIES + VXK_REASONS * k;
             const uint32_t most = tile->rank_most[k], cut = on->params.field.rank_cut;
             const uint32_t rank_end = most < cut ? most + 1 : cut, placed = tally[VXK_PLACED];
-            for (uint32_t reason = 0; reason < 8; reason++)
+            for (uint32_t reason = 0; reason < VXK_REASONS; reason++)
                 all += tally[reason];
             if (placed && rank_end == 0)
                 return false;
@@ -341,7 +347,7 @@ static enum vxb_status prefix_sum(struct vxbi_tile_device *on, uint32_t count, s
     int levels = 0;
     enum vxb_status status = VXB_OK;
     for (; !status; levels++) {
-        const uint32_t runs = (counts[levels] + RUN - 1) / RUN;
+        const uint32_t runs = (counts[levels] + VXK_RUN - 1) / VXK_RUN;
         status = need(on, &on->sums[levels], (uint64_t)runs * sizeof(uint32_t), err);
         if (status)
             return status;
@@ -506,6 +512,8 @@ enum vxb_status vxbi_tile_count(struct vxbi_tile_device *on, struct vxbi_tile *t
 
 enum vxb_status vxbi_tile_ranks(struct vxbi_tile_device *on, uint32_t *ranks, struct vxb_error *err)
 {
+    if (on->ranks_spoiled)
+        return vxbi_fail(err, VXB_ERR_MEMORY, "%s had no memory to count ranks", vxb_device_info(on->device)->name);
     enum vxb_status status = vxbi_buffer_read(on->device, on->ranks.buffer, ranks,
                                               (uint64_t)VXB_SPECIES_MAX * VXBI_RANKS * sizeof *ranks, err);
     return status ? status : clear_ranks(on, err);
@@ -528,7 +536,7 @@ void vxbi_tile_cell(const struct vxbi_tile_device *on, const struct vxbi_tile *t
 {
     *out = tile->of.results[cell];
     for (uint32_t k = 0; k < on->params.field.species_count; k++) {
-        const uint32_t *tally = tile->tallies + (size_t)cell * VXBI_TILE_TALLIES + 8 * k;
+        const uint32_t *tally = tile->tallies + (size_t)cell * VXK_TALLIES + VXK_REASONS * k;
         const struct vxk_chunk *chunk = &tile->chunks[(size_t)cell * VXB_SPECIES_MAX + k];
         struct vxbi_cell_species *to = &out->species[k];
         to->count = chunk->count;

@@ -7,8 +7,7 @@
 #include "vxk_scatter.h"
 
 #define VXBI_TILE_CELLS_MOST 32768u /* rows of a launch, which some drivers limit to 65535 */
-#define VXBI_TILE_TALLIES 32u       /* a cell: 4 species by 8 kernel reasons */
-#define VXBI_TILE_SUMS 6            /* levels of the prefix sum: 32^6 is beyond any tile */
+#define VXBI_TILE_SUMS 6            /* levels of the prefix sum: VXK_RUN^6 is beyond any tile */
 #define VXBI_TILE_BLADE_BYTES 72    /* of the device's memory, a candidate, at the most */
 #define VXBI_TILE_CANDIDATES_MOST ((uint64_t)1 << 27) /* where few of them come to be blades */
 #define VXBI_TILE_BLADES_MOST ((uint32_t)1 << 22) /* where more than one cell is in it: what comes back is held twice */
@@ -44,6 +43,7 @@ struct vxbi_tile_device {
     enum vxbi_tile_step until;
     struct vxbi_room cells, chunks, tallies, verdicts, made, buckets, entries, sums[VXBI_TILE_SUMS];
     struct vxbi_room ranks; /* of what was counted since they were read */
+    bool ranks_spoiled;     /* a tile that failed may be in them */
     struct vxbi_tile_cells ahead; /* those behind the last tile's, made ready while the device judged that */
 };
 
@@ -54,7 +54,7 @@ struct vxbi_tile {
     uint32_t rank_most[VXB_SPECIES_MAX];
     struct vxbi_tile_cells of; /* or more than count of them */
     struct vxk_chunk *chunks;         /* 4 a cell */
-    uint32_t *tallies;                /* VXBI_TILE_TALLIES a cell */
+    uint32_t *tallies;                /* VXK_TALLIES a cell */
     uint32_t *verdicts;               /* of every candidate, where somebody wants to be told */
     uint64_t cell_room, verdict_room; /* cell_room: of chunks and tallies */
     uint32_t blades, buckets;
@@ -76,11 +76,12 @@ void vxbi_tile_device_shrink(struct vxbi_tile_device *on);
  * several cells. It is empty then. */
 enum vxb_status vxbi_tile_begin(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,
                                 const uint32_t rank_most[VXB_SPECIES_MAX], bool told, struct vxb_error *err);
-/* Computes of such cells only how many blades they have: vxbi_tile_cell() knows them without their records then. They may
- * be more than VXBI_TILE_BLADES_MOST. ranks: count their ranks too. */
+/* Computes of such cells only how many blades they have: vxbi_tile_cell() knows them without their records then. They
+ * may be more than VXBI_TILE_BLADES_MOST. ranks: count their ranks too. */
 enum vxb_status vxbi_tile_count(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,
                                 bool ranks, struct vxb_error *err);
-/* The ranks that were counted since this was last called, VXBI_RANKS of each species; there was a tile before. */
+/* The ranks that were counted since this was last called, VXBI_RANKS of each species; there was a tile before.
+ * VXB_ERR_MEMORY: one failed for want of it, and may be in them. */
 enum vxb_status vxbi_tile_ranks(struct vxbi_tile_device *on, uint32_t *ranks, struct vxb_error *err);
 /* Waits until the blades are here. */
 enum vxb_status vxbi_tile_wait(struct vxbi_tile_device *on, struct vxbi_tile *tile, struct vxb_error *err);

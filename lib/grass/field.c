@@ -1,6 +1,6 @@
-/* Making the field: a source's workers take cells in order and add what grows in them, which goes to the spill, or, where
- * its place in the file is known, to who writes it there. What they share stands under one lock, held for a few counts a
- * cell. */
+/* Making the field: a source's workers take cells in order and add what grows in them, which goes to the spill, or,
+ * where its place in the file is known, to who writes it there. What they share stands under one lock, held for a few
+ * counts a cell. */
 #include "field.h"
 
 #include <inttypes.h>
@@ -19,6 +19,7 @@ struct vxbi_making {
     const struct vxbi_reason_sink *sink;
     const struct vxbi_chunk_taker *taker; /* NULL: what grows is new to the field */
     const char *stage;                    /* for progress */
+    bool counting;                        /* what was taken is done when more is */
     struct vxbi_ranks ranks[VXB_SPECIES_MAX]; /* counts NULL: no budget */
     struct vxbi_mutex *lock;
     const struct vxbi_region *region; /* NULL: everything */
@@ -137,7 +138,8 @@ static enum vxb_status spill_cell(struct vxbi_making *m, const struct vxbi_cell_
             uint32_t n = 0;
             for (; n < sizeof bytes / 4 && i + n < from->count; n++)
                 vxbi_store_u32(bytes + (size_t)4 * n, from->hashes[i + n]);
-            status = vxbi_spill_write_at(m->field->spill, places[k] + size + (uint64_t)i * 4, bytes, (size_t)4 * n, err);
+            status = vxbi_spill_write_at(m->field->spill, places[k] + size + (uint64_t)i * 4, bytes, (size_t)4 * n,
+                                         err);
             i += n;
         }
     }
@@ -149,7 +151,7 @@ static bool keep_going(struct vxbi_making *m, uint32_t worker)
 {
     if (worker == 0 && m->env && m->env->progress) {
         vxbi_mutex_lock(m->lock);
-        uint64_t done = m->done;
+        uint64_t done = m->counting ? m->next : m->done;
         vxbi_mutex_unlock(m->lock);
         m->env->progress(m->env->user, m->stage, done, m->cells);
     }
@@ -198,7 +200,8 @@ static enum vxb_status hand_over(struct vxbi_making *m, const struct vxbi_cell_r
         struct vxbi_field_chunk *chunk = vxbi_field_chunk_at(&m->field->sections[k], cell->cell_x, cell->cell_z);
         if (from->count != (chunk ? chunk->blade_count : 0))
             return vxbi_fail(err, VXB_ERR_DEVICE,
-                             "cell %" PRId32 ", %" PRId32 " has %" PRIu32 " blades of species \"%s\" now, and had %" PRIu32
+                             "cell %" PRId32 ", %" PRId32 " has %" PRIu32 " blades of species \"%s\" now, and had "
+                             "%" PRIu32
                              " when they were counted: the device, its driver or its memory is at fault; bake on "
                              "another device, or on the cpu",
                              cell->cell_x, cell->cell_z, from->count, m->field->plan->species[k].recipe->name,
@@ -317,8 +320,8 @@ static enum vxb_status settle(struct vxbi_making *m, struct vxb_error *err)
     }
     if (blades > VXB_NO_LIMIT - 1)
         return vxbi_fail(err, VXB_ERR_LIMIT,
-                         "%" PRIu64 " blades would be placed, a file holds at most 4294967294; lower the density or set "
-                         "budgets.max_blades",
+                         "%" PRIu64 " blades would be placed, a file holds at most 4294967294; lower the density or "
+                         "set budgets.max_blades",
                          blades);
     return VXB_OK;
 }
@@ -363,7 +366,9 @@ static enum vxb_status run_workers(struct vxbi_making *m)
 static enum vxb_status run_count(struct vxbi_making *m, uint64_t *ranks, struct vxb_error *err)
 {
     m->stage = "count";
+    m->counting = true;
     enum vxb_status status = m->source->count(m->source->user, m, ranks, err);
+    m->counting = false;
     if (!status && !m->status)
         end_stage(m);
     return m->status ? m->status : status;

@@ -72,8 +72,8 @@ void vxbi_field_clear(struct vxbi_field *field);
 /* Whether a budget may have to choose among a plan's blades, for which all of them must be known. */
 bool vxbi_field_may_choose(const struct vxb_plan *plan);
 
-/* As vxbi_field_make(), but that the field's chunks have no blades yet: its file is laid out before there is a blade, so
- * that none goes to a spill. For a source that can count, and a plan no budget of which may have to choose. */
+/* As vxbi_field_make(), but that the field's chunks have no blades yet: its file is laid out before there is a blade,
+ * so that none goes to a spill. For a source that can count, and a plan no budget of which may have to choose. */
 enum vxb_status vxbi_field_count(const struct vxb_env *env, const struct vxb_plan *plan,
                                  const struct vxbi_region *region, const struct vxbi_cell_source *source,
                                  struct vxbi_field *out, struct vxb_error *err);
@@ -84,8 +84,8 @@ struct vxbi_chunk_taker {
     enum vxb_status (*take)(void *user, uint32_t section, struct vxbi_field_chunk *chunk, const uint8_t *records,
                             struct vxb_error *err);
 };
-/* Makes the blades of a counted field, with the region and the source that counted it. VXB_ERR_DEVICE: other numbers came
- * of it than were counted. */
+/* Makes the blades of a counted field, with the region and the source that counted it. VXB_ERR_DEVICE: other numbers
+ * came of it than were counted. */
 enum vxb_status vxbi_field_hand_over(const struct vxb_env *env, struct vxbi_field *field,
                                      const struct vxbi_region *region, const struct vxbi_cell_source *source,
                                      const struct vxbi_chunk_taker *taker, struct vxb_error *err);

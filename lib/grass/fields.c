@@ -1,12 +1,6 @@
 /* The lists of fields.h as tables. */
 #include "fields.h"
 
-const struct vxbi_word vxbi_grass_flag_words[] = {{VXB_GRASS_ZSTD, "zstd"},
-                                                  {VXB_GRASS_SPLIT, "split"},
-                                                  {VXB_GRASS_INEXACT, "inexact"},
-                                                  {VXB_GRASS_PARTIAL, "partial"},
-                                                  {0, NULL}};
-
 VXBI_FIELDS_TABLE(vxbi_grass_header_structure, "header", grass_header, VXBI_GRASS_HEADER_FIELDS);
 VXBI_FIELDS_TABLE(vxbi_grass_section2_structure, "section", grass_section2, VXBI_GRASS_SECTION2_FIELDS);
 VXBI_FIELDS_TABLE(vxbi_grass_section3_structure, "section", grass_section3, VXBI_GRASS_SECTION3_FIELDS);

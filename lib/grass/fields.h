@@ -5,6 +5,7 @@
 #include "../core/fields.h"
 #include "../vxbake/grass.h"
 
+/* The bits of the header's flags; vxb_grass_flag_name() looks them up. */
 extern const struct vxbi_word vxbi_grass_flag_words[];
 
 #define VXBI_GRASS_HEADER_FIELDS(FIELD, S)                                                                             \

@@ -5,15 +5,18 @@
 
 const uint8_t vxbi_grass_magic[8] = {0x89, 'V', 'X', 'G', 0x0D, 0x0A, 0x1A, 0x0A};
 
+const struct vxbi_word vxbi_grass_flag_words[] = {{VXB_GRASS_ZSTD, "zstd"},
+                                                  {VXB_GRASS_SPLIT, "split"},
+                                                  {VXB_GRASS_INEXACT, "inexact"},
+                                                  {VXB_GRASS_PARTIAL, "partial"},
+                                                  {0, NULL}};
+
 const char *vxb_grass_flag_name(uint16_t flag)
 {
-    switch (flag) {
-    case VXB_GRASS_ZSTD: return "zstd";
-    case VXB_GRASS_SPLIT: return "split";
-    case VXB_GRASS_INEXACT: return "inexact";
-    case VXB_GRASS_PARTIAL: return "partial";
-    default: return NULL;
-    }
+    for (const struct vxbi_word *word = vxbi_grass_flag_words; word->name; word++)
+        if (word->value == flag)
+            return word->name;
+    return NULL;
 }
 
 void vxbi_grass_layout(const struct vxb_grass_header *header, struct vxbi_grass_layout *out)

@@ -57,8 +57,8 @@ static enum vxb_status plan_candidates(struct vxb_plan *plan, struct vxb_error *
     }
     if (side > VXBI_SIDE_MAX) {
         vxbi_fail(err, VXB_ERR_LIMIT,
-                  "density %s gives %.0f candidates along a cell's side of %s m, at most %d are allowed; lower the density "
-                  "or the cell size",
+                  "density %s gives %.0f candidates along a cell's side of %s m, at most %d are allowed; lower the "
+                  "density or the cell size",
                   vxbi_f32_text(plan->recipe->density, a), (double)side, vxbi_f32_text(size, b), VXBI_SIDE_MAX);
         return fail_at(err, VXB_ERR_LIMIT, plan, "/density");
     }
@@ -119,7 +119,8 @@ static enum vxb_status check_ids(const struct vxb_plan *plan, struct vxb_error *
             return fail_at(err, VXB_ERR_USAGE, plan, pointer);
         }
         if (k > 0 && s->id == plan->species[k - 1].id) {
-            vxbi_fail(err, VXB_ERR_USAGE, "species %" PRIu32 " (\"%s\") and %" PRIu32 " (\"%s\") have one id, 0x%016" PRIx64,
+            vxbi_fail(err, VXB_ERR_USAGE, "species %" PRIu32 " (\"%s\") and %" PRIu32 " (\"%s\") have one id, "
+                      "0x%016" PRIx64,
                       plan->species[k - 1].recipe_index, plan->species[k - 1].recipe->name, s->recipe_index,
                       s->recipe->name, s->id);
             return fail_at(err, VXB_ERR_USAGE, plan, pointer);
@@ -311,8 +312,8 @@ static void note_layers(const struct vxb_env *env, const struct vxb_plan *plan)
         differ = differ || plan->species[k].layer != plan->species[0].layer;
     if (differ)
         vxbi_say(env, VXB_SEVERITY_NOTE, plan->recipe->path, "/species",
-                 "species grow on different layers, and shares divide the field, not a layer: where only one of them can "
-                 "grow, only its share of the candidates is tried");
+                 "species grow on different layers, and shares divide the field, not a layer: where only one of them "
+                 "can grow, only its share of the candidates is tried");
 }
 
 enum vxb_status vxb_plan_new(const struct vxb_env *env, const struct vxb_recipe *recipe,

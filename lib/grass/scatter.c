@@ -16,7 +16,7 @@
 #define WINDOW_MOST ((uint64_t)1 << 20) /* samples of a band's window, where one row allows */
 
 _Static_assert(VXK_NO_SURFACE == VXB_REASON_NO_SURFACE + 1 && VXK_DENSITY == VXB_REASON_DENSITY + 1 &&
-                   VXB_REASON_BUDGET == VXB_REASON_DENSITY + 1 && VXB_REASON_BUDGET + 1 < VXBI_TALLIED - 1,
+                   VXK_BUDGET == VXB_REASON_BUDGET + 1 && VXK_BUDGET < VXBI_TALLIED - 1,
                "kernel reasons are the public ones plus one");
 
 #define NO_CANDIDATE (VXBI_TALLIED - 1) /* reason of what fills up a block's last group */

@@ -43,9 +43,10 @@ struct vxbi_cell_result {
     struct vxbi_cell_species species[VXB_SPECIES_MAX];
 };
 
-/* What the kernels want to know of cell number index (z outer, below cells_x * cells_z). out: its place and heights; all
- * else is zeroed. */
-struct vxk_cell vxbi_scatter_open_cell(const struct vxbi_scatter *scatter, uint64_t index, struct vxbi_cell_result *out);
+/* What the kernels want to know of cell number index (z outer, below cells_x * cells_z). out: its place and heights;
+ * all else is zeroed. */
+struct vxk_cell vxbi_scatter_open_cell(const struct vxbi_scatter *scatter, uint64_t index,
+                                       struct vxbi_cell_result *out);
 
 /* One thread's workspace: grows to the largest cell it met. */
 struct vxbi_scatter_work;

@@ -254,7 +254,7 @@ static void cap(struct vxbi_block *restrict b, const uint32_t *restrict rank_mos
     const uint32_t lanes = whole_groups(b->count);
     for (uint32_t j = 0; j < lanes; j++) {
         uint32_t over = (uint32_t)((float)(int32_t)b->rank[j] > OWN(b->species[j], most));
-        b->reason[j] = (over & (uint32_t)(b->reason[j] == VXK_PLACED)) ? VXK_DENSITY + 1u : b->reason[j];
+        b->reason[j] = (over & (uint32_t)(b->reason[j] == VXK_PLACED)) ? VXK_BUDGET : b->reason[j];
     }
 }
 

@@ -69,7 +69,7 @@ struct vxbi_block_loops {
     /* reason and rank, scale; factor: of the scale map, NULL: none. */
     void (*judge)(struct vxbi_block *b, const struct vxk_field *field, const struct vxk_species *species,
                   const float *factor);
-    /* Blades of a rank above their species' rank_most, at most 65535, get the reason budget, VXK_DENSITY + 1. */
+    /* Blades of a rank above their species' rank_most, at most 65535, get the reason VXK_BUDGET. */
     void (*cap)(struct vxbi_block *b, const uint32_t *rank_most);
     /* Adds how many of the block's candidates of each species have each reason, in all of its groups: reasons below
      * VXBI_TALLIED. */

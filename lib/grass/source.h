@@ -8,8 +8,9 @@
 /* A field being made; its functions may be called from any thread. */
 struct vxbi_making;
 
-/* The next cells, at most `most` in a run of the plan's numbers, and how high a rank is still worth keeping in them. False
- * where there is none left, or nobody wants them any more. Reports progress and asks whether to go on, for worker 0. */
+/* The next cells, at most `most` in a run of the plan's numbers, and how high a rank is still worth keeping in them.
+ * False where there is none left, or nobody wants them any more. Reports progress and asks whether to go on, for worker
+ * 0. */
 bool vxbi_making_take(struct vxbi_making *making, uint32_t worker, uint64_t most, uint64_t *first, uint64_t *count,
                       uint32_t rank_most[VXB_SPECIES_MAX]);
 /* A cell's result, in any order; what it points to may change afterwards. */
@@ -23,9 +24,9 @@ struct vxbi_cell_source {
     uint32_t threads; /* run at once at most; 0: as many as the environment allows */
     /* Takes cells and adds their results until there are none, or something fails. */
     enum vxb_status (*run)(void *user, struct vxbi_making *making, uint32_t worker, struct vxb_error *err);
-    /* NULL, or takes all cells to count their blades, for much less than to make them. ranks: NULL, and the results, which
-     * have no records, are added; or how many blades have each rank is added to them, VXBI_RANKS of each species, and the
-     * results are not. */
+    /* NULL, or takes all cells to count their blades, for much less than to make them. ranks: NULL, and the results,
+     * which have no records, are added; or how many blades have each rank is added to them, VXBI_RANKS of each species,
+     * and the results are not. */
     enum vxb_status (*count)(void *user, struct vxbi_making *making, uint64_t *ranks, struct vxb_error *err);
 };
 

@@ -96,7 +96,8 @@ enum vxb_status vxbi_check_raw_size(const struct vxbi_raw *raw, uint64_t size, c
     return vxbi_fail(err, VXB_ERR_DATA,
                      "the file has %" PRIu64 " bytes, but %" PRIu32 " x %" PRIu32
                      " samples of %u bytes (%s) are %" PRIu64 "%s",
-                     size, raw->width, raw->height, raw->sample_bytes, raw->sample_bytes == 4 ? "f32" : "u16", expected, why);
+                     size, raw->width, raw->height, raw->sample_bytes, raw->sample_bytes == 4 ? "f32" : "u16", expected,
+                     why);
 }
 
 void vxbi_f32_place(const struct vxbi_f32_layout *layout, uint64_t n, uint32_t *x, uint32_t *y)

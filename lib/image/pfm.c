@@ -35,25 +35,29 @@ static bool next_token(struct tokens *t, char *out, size_t room)
     return true;
 }
 
-/* A side; values beyond u32 stay so large that the limit tells them. */
-static bool parse_side(const char *text, uint32_t *out)
-{
-    uint64_t value = 0;
-    for (const char *p = text; *p; p++) {
-        if (*p < '0' || *p > '9')
-            return false;
-        value = value * 10 + (uint64_t)(*p - '0');
-        if (value > UINT32_MAX)
-            value = UINT32_MAX;
-    }
-    *out = (uint32_t)value;
-    return *text != 0;
-}
-
 static enum vxb_status bad_header(struct vxb_error *err, const char *what, const char *text)
 {
     return vxbi_fail(err, VXB_ERR_DATA, "the PFM's header has %s \"%s\"; it is Pf, width, height and a scale", what,
                      text);
+}
+
+/* The next token, as a side. What is too large for its type is told as it stands there; the limit is the caller's. */
+static enum vxb_status next_side(struct tokens *t, const char *what, uint32_t *out, struct vxb_error *err)
+{
+    char text[32] = "";
+    uint64_t value = 0;
+    bool good = next_token(t, text, sizeof text);
+    for (const char *p = text; *p; p++) {
+        good = good && *p >= '0' && *p <= '9';
+        value = value > UINT32_MAX ? value : value * 10 + (uint64_t)(*p - '0');
+    }
+    if (!good)
+        return bad_header(err, what, text);
+    if (value > UINT32_MAX)
+        return vxbi_fail(err, VXB_ERR_LIMIT, "the PFM's header has %s %s: at most %u is read", what, text,
+                         VXBI_IMAGE_SIDE_MAX);
+    *out = (uint32_t)value;
+    return VXB_OK;
 }
 
 enum vxb_status vxbi_pfm_header(const struct vxbi_source *source, const struct vxbi_bytes *file, const char *noun,
@@ -68,12 +72,11 @@ enum vxb_status vxbi_pfm_header(const struct vxbi_source *source, const struct v
                          noun);
     if (file->size < 3 || memcmp(file->data, "Pf", 2) != 0 || !is_space(file->data[2]))
         return vxbi_fail_kind(source->path, file->data, file->size, "a PFM", err);
-    if (!next_token(&t, text, sizeof text) || !parse_side(text, &out->width))
-        return bad_header(err, "the width", text);
-    text[0] = 0;
-    if (!next_token(&t, text, sizeof text) || !parse_side(text, &out->height))
-        return bad_header(err, "the height", text);
-    text[0] = 0;
+    enum vxb_status status = next_side(&t, "the width", &out->width, err);
+    if (!status)
+        status = next_side(&t, "the height", &out->height, err);
+    if (status)
+        return status;
     if (!next_token(&t, text, sizeof text) || !vxbi_f64_parse(text, &scale) || scale == 0)
         return bad_header(err, "the scale", text);
     out->big = scale > 0;

@@ -61,7 +61,10 @@ static void check_counts(const struct vxbi_ktx2_header *header, struct vxbi_coll
                    header->levels, header->width, header->height, header->depth, most);
 }
 
-static enum vxb_status check_limits(const struct vxbi_ktx2_header *header, struct vxb_error *err)
+/* Each of these counts bytes, or what takes a byte at least: where the file is too short for it, the file is damaged,
+ * whatever the limits. */
+static enum vxb_status check_limits(const struct vxbi_ktx2 *file, const struct vxbi_ktx2_header *header,
+                                    struct vxbi_collect *collect, struct vxb_error *err)
 {
     const struct {
         const char *name;
@@ -72,11 +75,18 @@ static enum vxb_status check_limits(const struct vxbi_ktx2_header *header, struc
                   {"pixelDepth", AT(pixelDepth), header->depth, VXBI_KTX2_SIDE_MAX},
                   {"layerCount", AT(layerCount), header->layers, VXBI_KTX2_LAYERS_MAX},
                   {"kvdByteLength", AT(kvdByteLength), header->values_bytes, VXBI_KTX2_VALUES_BYTES_MAX}};
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        if (limits[i].found > limits[i].most)
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        if (limits[i].found <= limits[i].most)
+            continue;
+        if (limits[i].found <= file->source.size)
             return vxbi_fail_at(err, VXB_ERR_LIMIT, VXB_FINDING_NONE, limits[i].offset,
                                 "%s is %" PRIu32 ": at most %" PRIu32 " is read", limits[i].name, limits[i].found,
                                 limits[i].most);
+        vxbi_found(collect, VXB_FINDING_KTX2_TRUNCATED, limits[i].offset,
+                   vxbi_pointer(collect, "/header/%s", limits[i].name),
+                   "%s is %" PRIu32 ": a file of %" PRIu64 " bytes has no room for it", limits[i].name, limits[i].found,
+                   file->source.size);
+    }
     return VXB_OK;
 }
 
@@ -138,7 +148,7 @@ static enum vxb_status open_header(struct vxbi_ktx2 *file, struct vxbi_ktx2_head
                                          .layers = header->layers,
                                          .faces = header->faces,
                                          .levels = header->levels ? header->levels : 1};
-    return collect->errors == errors ? check_limits(header, err) : VXB_OK;
+    return collect->errors == errors ? check_limits(file, header, collect, err) : VXB_OK;
 }
 
 /* ---- what follows it ---- */
@@ -327,7 +337,8 @@ static enum vxb_status open_rest(struct vxbi_ktx2 *file, const struct vxbi_ktx2_
                                  struct vxbi_collect *collect, struct vxb_error *err)
 {
     if (!vxbi_ktx2_lay_out(&file->desc, header->values_bytes, &file->layout))
-        return vxbi_fail_at(err, VXB_ERR_LIMIT, VXB_FINDING_NONE, AT(pixelWidth), "the texels take more than 2^64 bytes");
+        return vxbi_fail_at(err, VXB_ERR_LIMIT, VXB_FINDING_NONE, AT(pixelWidth), "the texels take more than 2^64 "
+                            "bytes");
     if (!check_sections(header, &file->layout, collect))
         return VXB_OK;
     if (file->layout.head_bytes > file->source.size) {

@@ -37,7 +37,8 @@ static bool fill_info(struct vxb_texture *texture)
     if (desc->value_count && !(values = vxbi_arena_new(&texture->ktx2.arena, desc->value_count * sizeof *values)))
         return false;
     for (uint32_t i = 0; i < desc->value_count; i++)
-        values[i] = (struct vxb_texture_value){desc->values[i].key, is_text(&desc->values[i]) ? desc->values[i].value : NULL,
+        values[i] = (struct vxb_texture_value){desc->values[i].key,
+                                               is_text(&desc->values[i]) ? desc->values[i].value : NULL,
                                                desc->values[i].bytes};
     texture->info = (struct vxb_texture_info){.format = desc->format->name,
                                               .vk_format = desc->format->vk,

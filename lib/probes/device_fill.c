@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "vxk_hash.h"
-
 /* Rays of a run: enough to keep a device busy, few enough that a run is done in a part of a second; and bricks, enough
  * of them to be worth a launch whatever the rays, at most as many as bound what comes back. */
 #define RUN_GPU ((uint64_t)1 << 26)
@@ -101,7 +99,7 @@ static void choose_run(struct vxbi_device_fill *fill, uint32_t rays)
     const struct vxb_device_info *info = vxb_device_info(fill->device);
     const bool gpu = info->kind == VXB_DEVICE_GPU;
     const uint64_t forced = vxbi_device_tuning(fill->device)->run_bricks;
-    uint64_t bricks = (gpu ? RUN_GPU : RUN_OTHER) / ((uint64_t)rays * VXB_BRICK_PROBES);
+    uint64_t bricks = (gpu ? RUN_GPU : RUN_OTHER) / ((uint64_t)rays * VXK_PROBES_A_BRICK);
     const uint32_t least = gpu ? RUN_GPU_BRICKS : RUN_OTHER_BRICKS;
     bricks = bricks < least ? least : bricks > RUN_BRICKS_MOST ? RUN_BRICKS_MOST : bricks;
     fill->run_bricks = (uint32_t)(forced ? forced : bricks);
@@ -136,15 +134,9 @@ enum vxb_status vxbi_device_fill_new(const struct vxb_env *env, const struct vxb
                                      const struct vxbi_fill_scene *scene, const struct vxb_fill_options *options,
                                      struct vxbi_device_fill **out, struct vxb_error *err)
 {
-    bool *tested = vxbi_device_tested(options->device, VXBI_PROGRAM_fill);
-    if (!*tested && vxb_device_info(options->device)->exact) {
-        *tested = true; /* the test itself is a fill on this device */
-        const enum vxb_status status = vxbi_device_fill_known_answer(env, options->device, err);
-        *tested = !status;
-        if (status)
-            return vxbi_error_prefix(err, status, "a test before the first use: ");
-    }
-    return open_fill(env, field, scene, options, out, err);
+    const enum vxb_status status =
+        vxbi_device_trial(env, options->device, VXBI_PROGRAM_fill, vxbi_device_fill_known_answer, err);
+    return status ? status : open_fill(env, field, scene, options, out, err);
 }
 
 /* ---- a run ---- */
@@ -194,7 +186,7 @@ static enum vxb_status begin(struct vxbi_device_fill *fill, struct run *run, uin
                              struct vxb_error *err)
 {
     struct vxbi_buffer **b = fill->still;
-    const uint32_t probes = count * VXB_BRICK_PROBES;
+    const uint32_t probes = count * VXK_PROBES_A_BRICK;
     enum vxb_status status = make_room(fill, run, count, err);
     if (status)
         return status;
@@ -205,7 +197,7 @@ static enum vxb_status begin(struct vxbi_device_fill *fill, struct run *run, uin
         VXBI_ARG_BUFFER(b[TEXELS]),     VXBI_ARG_BUFFER(b[INDIRECTION]), VXBI_ARG_BUFFER(b[BRICKS]),
         VXBI_ARG_VALUE(first),          VXBI_ARG_VALUE(probes),          VXBI_ARG_BUFFER(run->out)};
     const struct vxbi_range range = {.items = probes, .rows = 1,
-                                     .local = vxbi_kernel_local(fill->device, fill->kernel, VXB_BRICK_PROBES)};
+                                     .local = vxbi_kernel_local(fill->device, fill->kernel, VXK_PROBES_A_BRICK)};
     status = vxbi_launch(fill->device, fill->kernel, args, sizeof args / sizeof args[0], range, err);
     if (!status)
         status = vxbi_read_begin(fill->device, run->out, run->data, (uint64_t)probes * VXK_PROBE_FLOATS * sizeof(float),
@@ -238,11 +230,6 @@ static enum vxb_status begin_some(struct vxbi_device_fill *fill, struct run *run
     }
 }
 
-static bool is_sampled(const struct vxbi_device_fill *fill, uint32_t brick)
-{
-    return fill->cross_check >= 100.0 || (double)vxk_mix(0xC5u, brick) < fill->cross_check / 100.0 * 4294967296.0;
-}
-
 static enum vxb_status cross_check(const struct vxbi_device_fill *fill, const struct vxbi_fill_pass *pass,
                                    uint32_t index, const float *probes, struct vxb_error *err)
 {
@@ -273,7 +260,7 @@ static void deliver_bricks(void *user, uint32_t worker)
         const uint32_t index = d->run->first + i;
         struct vxb_error why = {0};
         enum vxb_status status = VXB_OK;
-        if (is_sampled(d->fill, index))
+        if (vxbi_device_samples(d->fill->cross_check, index))
             status = cross_check(d->fill, d->pass, index, probes + (size_t)i * VXBI_BRICK_FLOATS, &why);
         if (status)
             vxbi_fill_fail(d->pass, status, &why);

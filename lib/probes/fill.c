@@ -19,7 +19,7 @@ void vxbi_fill_brick(const struct vxbi_fill_pass *pass, uint32_t index, float *p
     const struct vxb_brick *brick = &pass->bricks[index];
     const struct vxk_fill *numbers = &pass->scene->numbers;
     const struct vxk_scene arrays = vxbi_fill_scene_arrays(pass->scene, pass->before, pass->field->indirection);
-    for (uint32_t i = 0; i < VXB_BRICK_PROBES; i++)
+    for (uint32_t i = 0; i < VXK_PROBES_A_BRICK; i++)
         vxk_fill_probe(numbers, &arrays, vxk_probe_place(numbers, brick->cell, brick->size, i),
                        probes + i * VXK_PROBE_FLOATS);
 }
@@ -55,7 +55,7 @@ bool vxbi_fill_take(struct vxbi_fill_pass *pass, uint32_t index, const float *pr
     const struct vxb_brick *brick = &pass->bricks[index];
     struct vxb_probe_pool *pool = vxbi_probe_field_pool(pass->field);
     uint64_t invalid = 0;
-    for (uint32_t i = 0; i < VXB_BRICK_PROBES; i++) {
+    for (uint32_t i = 0; i < VXK_PROBES_A_BRICK; i++) {
         const float *from = probes + i * VXK_PROBE_FLOATS;
         for (uint32_t k = 0; k < VXK_PROBE_FLOATS; k++)
             if (!isfinite(from[k]))
@@ -133,7 +133,7 @@ static enum vxb_status trace(struct fill *fill, uint32_t number, struct vxb_erro
     vxbi_mutex_free(&fill->allocator, pass.lock);
     fill->stats.trace_seconds += vxbi_seconds() - began;
     fill->stats.invalid = pass.invalid;
-    fill->stats.probes = (uint64_t)count * VXB_BRICK_PROBES;
+    fill->stats.probes = (uint64_t)count * VXK_PROBES_A_BRICK;
     fill->stats.rays += (fill->stats.probes - pass.invalid) * fill->options->rays;
     return status;
 }

@@ -7,7 +7,7 @@
 #include "../core/os.h"
 #include "fill_scene.h"
 
-#define VXBI_BRICK_FLOATS (VXB_BRICK_PROBES * VXK_PROBE_FLOATS)
+#define VXBI_BRICK_FLOATS (VXK_PROBES_A_BRICK * VXK_PROBE_FLOATS) /* a brick's probes, as they are filled */
 
 struct vxbi_fill_pass {
     const struct vxb_env *env;

@@ -28,9 +28,9 @@ struct build {
 
 /* Row `row` of a level is finished and the rows of its band before it are: makes what that allows on the levels above,
  * except what belongs to an earlier band. */
-static void climb(struct vxb_pyramid *pyramid, uint32_t first_row, uint32_t row)
+static void climb(struct vxb_pyramid *pyramid, uint32_t first_row, uint32_t level, uint32_t row)
 {
-    for (uint32_t level = 0; level + 1 < pyramid->level_count && level < BAND_LEVELS; level++) {
+    for (; level + 1 < pyramid->level_count && level < BAND_LEVELS; level++) {
         const bool odd = row & 1, last = row == pyramid->levels[level].height - 1;
         if (odd ? !last : row == 0 && !last)
             return;
@@ -49,20 +49,51 @@ static void lower_to(_Atomic uint64_t *least, uint64_t value)
         continue;
 }
 
-static void build_band(struct build *build, uint32_t band)
+static bool take_row(struct build *build, uint32_t y)
+{
+    const uint32_t width = build->pyramid->width;
+    const uint64_t at = (uint64_t)y * width;
+    const float *in = build->depth + at;
+    if (vxbi_pyramid_take_row(vxbi_pyramid_row(build->pyramid, 0, y), in, width))
+        return true;
+    lower_to(&build->first_bad, at + vxbi_pyramid_bad_texel(in, width));
+    return false;
+}
+
+/* Takes rows of level 0 from row y on, and makes what stands on them: an odd row, and a third one where the cells reach
+ * to it, together with their cells. The number of rows taken; 0 where one is no depth. */
+static uint32_t take(struct build *build, uint32_t first, uint32_t y, uint32_t end)
 {
     struct vxb_pyramid *pyramid = build->pyramid;
-    const uint32_t width = pyramid->width, first = band * BAND_ROWS;
-    const uint32_t end = pyramid->height - first < BAND_ROWS ? pyramid->height : first + BAND_ROWS;
-    for (uint32_t y = first; y < end; y++) {
-        const uint64_t at = (uint64_t)y * width;
-        const float *in = build->depth + at;
-        if (!vxbi_pyramid_take_row(vxbi_pyramid_row(pyramid, 0, y), in, width)) {
-            lower_to(&build->first_bad, at + vxbi_pyramid_bad_texel(in, width));
-            return;
-        }
-        climb(pyramid, first, y);
+    const struct vxb_pyramid_level *level = &pyramid->levels[0];
+    const uint32_t count = y % 2 ? vxbi_pyramid_reach(pyramid->reduce, level->height, y) : 0;
+    const bool seam = y + 1 == end && end < level->height;
+    if (count == 0 || seam) {
+        if (!take_row(build, y))
+            return 0;
+        if (level->height == 1)
+            climb(pyramid, first, 0, y);
+        return 1;
     }
+    float *above = vxbi_pyramid_row(pyramid, 1, y / 2);
+    if (!vxbi_pyramid_take_reduce(pyramid->reduce, level, y, vxbi_pyramid_row(pyramid, 0, y),
+                                  build->depth + (uint64_t)y * level->width, count, above)) {
+        for (uint32_t i = 0; i < count; i++)
+            if (!take_row(build, y + i))
+                return 0;
+        vxbi_pyramid_reduce_row(pyramid->reduce, level, y / 2, above);
+    }
+    climb(pyramid, first, 1, y / 2);
+    return count;
+}
+
+static void build_band(struct build *build, uint32_t band)
+{
+    const uint32_t height = build->pyramid->height, first = band * BAND_ROWS;
+    const uint32_t end = height - first < BAND_ROWS ? height : first + BAND_ROWS;
+    for (uint32_t y = first, count; y < end; y += count)
+        if ((count = take(build, first, y, end)) == 0)
+            return;
 }
 
 /* Bands are taken in order, so that the first bad texel is always found: all before its band are worked to the end. */

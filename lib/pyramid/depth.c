@@ -28,14 +28,12 @@ struct frame {
     double scale;
 };
 
+const char *const vxbi_depth_convention_names[] = {
+    [VXB_DEPTH_REVERSED] = "reversed", [VXB_DEPTH_DEVICE] = "device", [VXB_DEPTH_LINEAR] = "linear", NULL};
+
 const char *vxb_depth_convention_name(enum vxb_depth_convention convention)
 {
-    switch (convention) {
-    case VXB_DEPTH_REVERSED: return "reversed";
-    case VXB_DEPTH_DEVICE: return "device";
-    case VXB_DEPTH_LINEAR: return "linear";
-    }
-    return NULL;
+    return (unsigned)convention <= VXB_DEPTH_LINEAR ? vxbi_depth_convention_names[convention] : NULL;
 }
 
 static enum kind kind_of_name(const char *path)
@@ -146,30 +144,37 @@ static double most_of(const struct frame *frame)
     return frame->desc->convention == VXB_DEPTH_LINEAR ? DBL_MAX : 1.0;
 }
 
+/* A distance above 0 that its scale makes too small for a double is nearest still, by a division by 0. */
 static float linear(double z, double near_plane, double far_plane)
 {
-    if (z == 0)
-        return 0;
     const double depth = near_plane * (far_plane - z) / (z * (far_plane - near_plane));
     return depth >= 1 ? 1.0f : depth > 0 ? (float)depth : 0.0f;
+}
+
+/* What a value that stands as `found` in its file is kept as. */
+static float reversed(const struct vxb_depth_desc *desc, double found, double value)
+{
+    switch (desc->convention) {
+    case VXB_DEPTH_REVERSED: return (float)value;
+    case VXB_DEPTH_DEVICE: return (float)(1.0 - value);
+    case VXB_DEPTH_LINEAR: return found == 0 ? 0.0f : linear(value, desc->near_plane, desc->far_plane);
+    }
+    return 0.0f;
 }
 
 /* One row; the number of values that are no depth, *first the first of them. */
 static uint32_t take_row(const struct frame *frame, const uint8_t *p, float *out, uint32_t *first)
 {
-    const struct vxb_depth_desc *desc = frame->desc;
     const double most = most_of(frame), scale = frame->scale;
     uint32_t bad = 0;
     for (uint32_t x = 0; x < frame->width; x++, p += frame->step) {
-        const double value = stored(frame, p) * scale;
+        const double found = stored(frame, p), value = found * scale;
         if (!(value >= 0 && value <= most)) {
             if (bad++ == 0)
                 *first = x;
             continue;
         }
-        out[x] = desc->convention == VXB_DEPTH_REVERSED ? (float)value
-                 : desc->convention == VXB_DEPTH_DEVICE ? (float)(1.0 - value)
-                                                        : linear(value, desc->near_plane, desc->far_plane);
+        out[x] = reversed(frame->desc, found, value);
     }
     return bad;
 }
@@ -221,7 +226,7 @@ static enum vxb_status check_size(const struct vxb_env *env, uint32_t width, uin
     if (bytes > vxbi_max_memory(env))
         return vxbi_fail(err, VXB_ERR_LIMIT,
                          "the pyramid of %" PRIu32 " x %" PRIu32 " takes %" PRIu64
-                         " bytes of memory, more than the limit of %" PRIu64 ": raise it",
+                         " bytes of memory, more than the limit of %" PRIu64 ": raise the memory limit",
                          width, height, bytes, vxbi_max_memory(env));
     return VXB_OK;
 }
@@ -233,7 +238,7 @@ static enum vxb_status open_floats(const struct vxbi_source *source, enum kind k
     struct vxbi_f32_layout layout = {.width = desc->width, .height = desc->height,
                                      .big = desc->order == VXB_ORDER_BIG};
     enum vxb_status status = kind == PFM ? vxbi_pfm_header(source, file, "depths", &layout, err) : VXB_OK;
-    if (status == VXB_OK)
+    if (status == VXB_OK && kind == PFM)
         status = check_size(source->env, layout.width, layout.height, err);
     if (status == VXB_OK && kind == PFM)
         status = vxbi_pfm_fit(file, "depths", &layout, err);
@@ -298,7 +303,9 @@ static enum vxb_status read_frame(const struct vxbi_source *source, const struct
     struct vxbi_image image = {.allocator = source->allocator};
     struct frame frame = {.desc = desc, .scale = desc->has_scale ? desc->scale : kind == PNG ? 1.0 / 65535.0 : 1.0};
     struct vxb_pyramid *pyramid = NULL;
-    enum vxb_status status = vxbi_read_image_file(source->env, desc->path, kind == RAW ? &raw : NULL, &file, err);
+    enum vxb_status status = kind == RAW ? check_size(source->env, desc->width, desc->height, err) : VXB_OK;
+    if (status == VXB_OK)
+        status = vxbi_read_image_file(source->env, desc->path, kind == RAW ? &raw : NULL, &file, err);
     if (status == VXB_OK)
         status = kind == PNG ? open_png(source, &file, &image, &frame, err)
                              : open_floats(source, kind, &file, &frame, err);

@@ -1,4 +1,7 @@
-/* Depth pyramids as KTX2 files: what is put into one, and what makes a KTX2 file a depth pyramid. */
+/* Depth pyramids as KTX2 files: what is put into one, and what makes a KTX2 file a depth pyramid.
+ *
+ * A nearest pyramid, which is what a file without the key of the reduction is read as, is written without it: Khronos'
+ * validator warns of every key that is not the specification's, and such a file gives it nothing to warn of. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -15,13 +18,14 @@ enum vxb_status vxbi_pyramid_write(const struct vxb_env *env, const struct vxb_p
     const char *reduce = vxb_reduce_name(pyramid->reduce);
     const struct vxbi_ktx2_value values[] = {{"KTXwriter", VXBI_KTX2_WRITER, sizeof VXBI_KTX2_WRITER},
                                              {REDUCE_KEY, reduce, (uint32_t)strlen(reduce) + 1}};
+    const uint32_t value_count = pyramid->reduce == VXB_REDUCE_NEAREST ? 1 : 2;
     const struct vxbi_ktx2_desc desc = {.format = vxbi_ktx2_format(VXBI_KTX2_R32_SFLOAT),
                                         .width = pyramid->width,
                                         .height = pyramid->height,
                                         .faces = 1,
                                         .levels = pyramid->level_count,
                                         .values = values,
-                                        .value_count = sizeof values / sizeof *values};
+                                        .value_count = value_count};
     const void *levels[VXB_PYRAMID_LEVELS_MAX];
     for (uint32_t k = 0; k < pyramid->level_count; k++)
         levels[k] = pyramid->levels[k].texels;
@@ -78,11 +82,13 @@ static bool check_shape(const struct vxbi_ktx2_desc *desc, struct vxbi_collect *
     return collect->errors == errors;
 }
 
+/* A file that names no reduction promises nearest where vxbake wrote it; of another tool's that is assumed. */
 static bool take_reduce(const struct vxbi_ktx2 *file, enum vxb_reduce *out, bool *assumed, struct vxbi_collect *collect)
 {
     const struct vxbi_ktx2_value *value = vxbi_ktx2_value(&file->desc, REDUCE_KEY);
+    uint32_t revision;
     *out = VXB_REDUCE_NEAREST;
-    *assumed = !value;
+    *assumed = !value && !vxbi_pyramid_revision(file, &revision);
     if (!value || vxbi_ktx2_value_is(value, "nearest"))
         return true;
     *out = VXB_REDUCE_FARTHEST;
@@ -114,19 +120,18 @@ bool vxbi_pyramid_revision(const struct vxbi_ktx2 *file, uint32_t *revision)
     return digits > 0 && (text == end || (text + 1 == end && *text == 0));
 }
 
-/* Checks a level that was read in, and makes each -0 a 0. */
-static void take_level(const struct vxbi_ktx2 *file, struct vxb_pyramid *pyramid, uint32_t level,
-                       struct vxbi_collect *collect)
+/* A depth frame may have a -0, a file not: to a shader that compares depths as integers it is the nearest of all. */
+static void check_texels(const struct vxbi_ktx2 *file, struct vxb_pyramid *pyramid, uint32_t level,
+                         struct vxbi_collect *collect)
 {
     const uint32_t width = pyramid->levels[level].width;
     uint64_t bad = 0, first = 0;
     for (uint32_t y = 0; y < pyramid->levels[level].height; y++) {
-        float *row = vxbi_pyramid_row(pyramid, level, y);
-        if (vxbi_pyramid_take_row(row, row, width))
-            continue;
-        for (uint32_t x = 0; (x += vxbi_pyramid_bad_texel(row + x, width - x)) < width; x++)
-            if (bad++ == 0)
-                first = (uint64_t)y * width + x;
+        uint32_t x;
+        const uint32_t count = vxbi_pyramid_unclean(vxbi_pyramid_row(pyramid, level, y), width, &x);
+        if (count && !bad)
+            first = (uint64_t)y * width + x;
+        bad += count;
     }
     if (bad) {
         const uint32_t x = (uint32_t)(first % width), y = (uint32_t)(first / width);
@@ -160,7 +165,7 @@ enum vxb_status vxbi_pyramid_read(const struct vxb_env *env, const struct vxbi_k
     for (uint32_t k = 0; k < pyramid->level_count && status == VXB_OK; k++) {
         status = vxbi_ktx2_read(file, k, 0, vxbi_pyramid_row(pyramid, k, 0), (size_t)file->layout.level_bytes[k], err);
         if (status == VXB_OK)
-            take_level(file, pyramid, k, collect);
+            check_texels(file, pyramid, k, collect);
     }
     if (status == VXB_OK && collect->errors == errors)
         *out = pyramid;

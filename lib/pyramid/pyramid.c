@@ -12,13 +12,16 @@
 
 _Static_assert(VXK_PYRAMID_LEVELS == VXB_PYRAMID_LEVELS_MAX, "both name the levels of the largest side");
 
+/* Texels in a page. Where the first one begins a cache line, no vector that is stored lies in two. Where it begins a
+ * page too, and so does the caller's buffer or nearly so, what is stored stays behind what is loaded in the bits of an
+ * address by which processors tell whether a load has to wait for a store. */
+#define ALIGNMENT 1024u
+
+const char *const vxbi_reduce_names[] = {[VXB_REDUCE_NEAREST] = "nearest", [VXB_REDUCE_FARTHEST] = "farthest", NULL};
+
 const char *vxb_reduce_name(enum vxb_reduce reduce)
 {
-    switch (reduce) {
-    case VXB_REDUCE_NEAREST: return "nearest";
-    case VXB_REDUCE_FARTHEST: return "farthest";
-    }
-    return NULL;
+    return (unsigned)reduce <= VXB_REDUCE_FARTHEST ? vxbi_reduce_names[reduce] : NULL;
 }
 
 /* Lays the levels out one after the other; the number of texels in all. */
@@ -61,12 +64,15 @@ enum vxb_status vxb_pyramid_new(const struct vxb_env *env, uint32_t width, uint3
         return vxbi_fail_memory(err, sizeof *own);
     own->allocator = allocator;
     own->count = lay_out(&own->view, width, height);
-    own->texels = vxbi_new_zero(&allocator, own->count, sizeof(float));
-    if (!own->texels) {
-        enum vxb_status status = vxbi_fail_memory(err, own->count * sizeof(float));
+    own->block = vxbi_new_zero(&allocator, own->count + ALIGNMENT - 1, sizeof(float));
+    if (!own->block) {
+        enum vxb_status status = vxbi_fail_memory(err, (own->count + ALIGNMENT - 1) * sizeof(float));
         vxb_pyramid_free(&own->shown);
         return status;
     }
+    own->texels = own->block;
+    while ((uintptr_t)own->texels % (ALIGNMENT * sizeof(float)))
+        own->texels++;
     own->view.texels = own->texels;
     own->shown.width = width;
     own->shown.height = height;
@@ -85,7 +91,7 @@ void vxb_pyramid_free(struct vxb_pyramid *pyramid)
         return;
     struct vxbi_pyramid *own = vxbi_pyramid_of(pyramid);
     struct vxb_allocator allocator = own->allocator;
-    vxbi_delete(&allocator, own->texels, own->count, sizeof(float));
+    vxbi_delete(&allocator, own->block, own->count + ALIGNMENT - 1, sizeof(float));
     vxbi_delete(&allocator, own, 1, sizeof *own);
 }
 
@@ -109,8 +115,9 @@ const char *vxbi_pyramid_texel_text(uint32_t level, uint32_t x, uint32_t y, floa
 {
     char number[VXBI_NUMBER_ROOM];
     snprintf(buf, VXBI_PYRAMID_TEXEL_ROOM,
-             "texel (%" PRIu32 ", %" PRIu32 ") of level %" PRIu32 " is %s: a depth is between 0 (sky) and 1 (nearest)",
-             x, y, level, isnan(value) ? "NaN" : vxbi_f32_text(value, number));
+             "texel (%" PRIu32 ", %" PRIu32 ") of level %" PRIu32 " is %s: a depth is between 0 (sky) and 1 (nearest)%s",
+             x, y, level, isnan(value) ? "NaN" : vxbi_f32_text(value, number),
+             value == 0 ? ", and a 0 has no sign" : "");
     return buf;
 }
 

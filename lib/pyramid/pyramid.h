@@ -12,9 +12,10 @@ struct vxbi_pyramid {
     struct vxb_pyramid shown;
     struct vxb_allocator allocator;
     struct vxk_pyramid view;
-    float *texels;  /* what view and the levels point into */
+    float *block;   /* what was allocated, */
+    float *texels;  /* and, where a page begins, what view and the levels point into */
     uint64_t count; /* of texels */
-    bool assumed;   /* read from a file that does not tell its reduction */
+    bool assumed;   /* read from another tool's file, which does not tell its reduction */
 };
 
 static inline struct vxbi_pyramid *vxbi_pyramid_of(struct vxb_pyramid *pyramid)
@@ -34,6 +35,9 @@ static inline float *vxbi_pyramid_row(struct vxb_pyramid *pyramid, uint32_t leve
     return own->texels + own->view.first[level] + (uint64_t)y * own->shown.levels[level].width;
 }
 
+/* The words of recipes, files and reports, in the order of their enums, NULL after the last. */
+extern const char *const vxbi_reduce_names[], *const vxbi_depth_convention_names[];
+
 /* The bytes that a pyramid of this size takes, all levels; a side is at most VXB_PYRAMID_SIDE_MAX. */
 uint64_t vxbi_pyramid_bytes(uint32_t width, uint32_t height);
 
@@ -46,8 +50,19 @@ void vxbi_pyramid_cover_row(enum vxb_reduce reduce, const struct vxb_pyramid_lev
 /* A row of depth to out (which may be in), -0 as 0. False where a texel is none of 0..1; out is then unspecified. */
 bool vxbi_pyramid_take_row(float *out, const float *in, uint32_t width);
 
+/* How many rows of level 0 from row y on, which is odd, the cells over row y - 1 reach to: 1 or 2. */
+uint32_t vxbi_pyramid_reach(enum vxb_reduce reduce, uint32_t height, uint32_t y);
+
+/* Takes those `count` rows from in to `to` (which may be in), and makes the cells to above; row y - 1 was taken before.
+ * False where a texel is none of 0..1 or, in place, -0: then what was written is unspecified. */
+bool vxbi_pyramid_take_reduce(enum vxb_reduce reduce, const struct vxb_pyramid_level *level, uint32_t y, float *to,
+                              const float *in, uint32_t count, float *above);
+
 /* The first texel of a row that is none of 0..1; width where there is none. */
 uint32_t vxbi_pyramid_bad_texel(const float *in, uint32_t width);
+
+/* How many texels of a row are none of 0..1, or -0; *first the first of them, where there is one. */
+uint32_t vxbi_pyramid_unclean(const float *row, uint32_t width, uint32_t *first);
 
 /* A texel that is no depth, in words: "texel (3, 1) of level 0 is NaN: ...". buf has VXBI_PYRAMID_TEXEL_ROOM bytes. */
 #define VXBI_PYRAMID_TEXEL_ROOM 160
@@ -69,7 +84,7 @@ enum vxb_status vxbi_pyramid_write(const struct vxb_env *env, const struct vxb_p
                                    const struct vxbi_ktx2_sink *sink, struct vxb_error *err);
 
 /* Whether what stands before a file's texels is that of a depth pyramid, its reduction known; broken rules go to
- * collect. assumed: the file does not tell its reduction. */
+ * collect. assumed: the file does not tell its reduction, and is not vxbake's, where that means nearest. */
 bool vxbi_pyramid_check_head(const struct vxbi_ktx2 *file, enum vxb_reduce *reduce, bool *assumed,
                              struct vxbi_collect *collect);
 

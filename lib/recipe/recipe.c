@@ -60,7 +60,8 @@ static bool take_kind(struct vxbi_check *check, const struct vxbi_json *kind, st
         if (strcmp(text, vxb_recipe_kind_name(request->kind)) == 0 &&
             (request->any || request->kind == VXB_RECIPE_GRASS))
             return true;
-    return vxbi_check_refuse(check, &at, kind, request->any ? "\"grass-field\", \"depth-pyramid\" or \"irradiance-field\""
+    return vxbi_check_refuse(check, &at, kind, request->any ? "\"grass-field\", \"depth-pyramid\" or "
+                             "\"irradiance-field\""
                                                               : "\"grass-field\"");
 }
 
@@ -80,7 +81,8 @@ static bool check_kind(struct vxbi_check *check, const struct vxbi_json *root, s
     }
     if (!kind) {
         vxbi_check_fail(check, NULL, VXB_ERR_USAGE, "the key \"kind\" is missing; a grass recipe has \"grass-field\"%s",
-                        request->any ? ", a depth pyramid's \"depth-pyramid\", an irradiance field's \"irradiance-field\""
+                        request->any ? ", a depth pyramid's \"depth-pyramid\", an irradiance field's "
+                        "\"irradiance-field\""
                                      : "");
         return false;
     }

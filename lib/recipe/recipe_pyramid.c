@@ -6,8 +6,6 @@
 #include "recipe_read.h"
 
 static const char *const order_names[] = {"little", "big", NULL};
-static const char *const convention_names[] = {"reversed", "device", "linear", NULL};
-static const char *const reduce_names[] = {"nearest", "farthest", NULL};
 
 enum { FILE_, SIZE, ORDER, SCALE, CONVENTION, NEAR, FAR, DEPTH_KEYS };
 
@@ -20,7 +18,7 @@ static const struct vxbi_field depth_fields[DEPTH_KEYS] = {
                .low = VXB_ORDER_LITTLE},
     [SCALE] = {.key = "scale", .kind = VXBI_FIELD_F64, .offset = IN_DEPTH(scale), .above = true, .high = 1e9},
     [CONVENTION] = {.key = "convention", .kind = VXBI_FIELD_ENUM, .offset = IN_DEPTH(convention),
-                    .names = convention_names, .low = VXB_DEPTH_REVERSED},
+                    .names = vxbi_depth_convention_names, .low = VXB_DEPTH_REVERSED},
     [NEAR] = {.key = "near", .kind = VXBI_FIELD_F64, .offset = IN_DEPTH(near_plane), .above = true, .high = 1e9},
     [FAR] = {.key = "far", .kind = VXBI_FIELD_F64, .offset = IN_DEPTH(far_plane), .above = true, .high = 1e9},
 };
@@ -66,7 +64,7 @@ static const struct vxbi_field recipe_fields[KEYS] = {
     [VERSION] = {.key = "version", .kind = VXBI_FIELD_READ, .read = vxbi_pass_over},
     [DEPTH] = {.key = "depth", .kind = VXBI_FIELD_READ, .offset = IN_RECIPE(depth), .read = read_depth,
                .required = true},
-    [REDUCE] = {.key = "reduce", .kind = VXBI_FIELD_ENUM, .offset = IN_RECIPE(reduce), .names = reduce_names,
+    [REDUCE] = {.key = "reduce", .kind = VXBI_FIELD_ENUM, .offset = IN_RECIPE(reduce), .names = vxbi_reduce_names,
                 .low = VXB_REDUCE_NEAREST},
 };
 

@@ -1,6 +1,6 @@
 /* Findings kept and folded: equal ones (the same code in the same kind of place) become one record with a count and the
- * first of them. Which is first is told by offset and part of the file, never by arrival, so threads may each fill one and
- * have them merged in any order. Memory is bounded by the number of rules, not of findings. */
+ * first of them. Which is first is told by offset and part of the file, never by arrival, so threads may each fill one
+ * and have them merged in any order. Memory is bounded by the number of rules, not of findings. */
 #ifndef VXBI_VERIFY_FOLD_H
 #define VXBI_VERIFY_FOLD_H
 

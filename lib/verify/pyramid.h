@@ -6,8 +6,8 @@
 #include "../vxbake/pyramid.h"
 #include "fold.h"
 
-/* Checks an open file, which it takes, at a level: only VXB_VERIFY_FULL reads texels, for KTX2 has no hashes. Findings go
- * to fold, what was looked at to coverage.
+/* Checks an open file, which it takes, at a level: only VXB_VERIFY_FULL reads texels, for KTX2 has no hashes. Findings
+ * go to fold, what was looked at to coverage.
  * texture: the caller closes it. pyramid: what it holds where that could be read, else NULL; the caller frees it.
  * Returns VXB_ERR_IO, VXB_ERR_LIMIT (a pyramid that does not fit max_memory_bytes), VXB_ERR_MEMORY, VXB_ERR_CANCELLED;
  * then both are NULL. */

@@ -1,5 +1,5 @@
-/* Baking: a grass field, by its plan, with a report whose numbers add up; a depth pyramid; an irradiance field. Source: 10-scatter and
- * 20-species-and-budgets of the design, as vxbake-recipe(5) and vxbake-bake(1) tell them. */
+/* Baking: a grass field, by its plan, with a report whose numbers add up; a depth pyramid; an irradiance field. Source:
+ * 10-scatter and 20-species-and-budgets of the design, as vxbake-recipe(5) and vxbake-bake(1) tell them. */
 #ifndef VXBAKE_BAKE_H
 #define VXBAKE_BAKE_H
 
@@ -121,7 +121,8 @@ struct vxb_bake_options {
     bool has_region;           /* bake only the cells that a rectangle of the world touches */
     double region[4];          /* x0, z0, x1, z1, metres, x0 < x1 and z0 < z1 */
     struct vxb_device *device; /* computes the cells; NULL: the CPU. The same bytes, where it is exact */
-    double cross_check;        /* percent of the cells, 0 to 100, that the CPU computes too and compares; needs a device */
+    double cross_check;        /* percent of the cells, 0 to 100, that the CPU computes too and compares; needs a
+                                  device */
 };
 
 /* Bakes a plan: scatters, applies the budgets, writes.
@@ -129,21 +130,22 @@ struct vxb_bake_options {
  * bind, all of it is scattered. The file is marked as partial.
  * report: may be NULL; filled in on success only. Threads, progress and cancelling come from env; the bytes do not
  * depend on any of them.
- * Returns VXB_ERR_USAGE (options that do not go together, a region beside the field), VXB_ERR_REFUSED (an output that is
- * one of the recipe's inputs, or two outputs that are one file), VXB_ERR_IO, VXB_ERR_LIMIT (more blades than a file
+ * Returns VXB_ERR_USAGE (options that do not go together, a region beside the field), VXB_ERR_REFUSED (an output that
+ * is one of the recipe's inputs, or two outputs that are one file), VXB_ERR_IO, VXB_ERR_LIMIT (more blades than a file
  * holds), VXB_ERR_MEMORY, VXB_ERR_CANCELLED, VXB_ERR_DEVICE (it failed, or a cross-check found other blades than the
- * CPU's), VXB_ERR_BUG (the report does not add up). Whatever is returned but VXB_OK, every output that is a file is what
- * it was before.
+ * CPU's), VXB_ERR_BUG (the report does not add up). Whatever is returned but VXB_OK, every output that is a file is
+ * what it was before.
  * Memory: the largest cell's work for each thread, 56 bytes a chunk, histograms of 512 KiB a species, and a picture's
  * counters where one is asked for; with a device, 20 bytes a blade of two tiles, each of at most 4 million blades or one
- * cell. Disk: the blades once more than in the output, in an unlinked temporary beside it; not where a GPU counts first,
- * for a file that is not compressed and a plan no budget of which may bind. */
+ * cell, and for a picture of reasons 4 bytes a candidate, of as many at most. Disk: the blades once more than in the
+ * output, in an unlinked temporary beside it; not where a GPU counts first, for a file that is not compressed and a plan
+ * no budget of which may bind. */
 enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_plan *plan,
                                  const struct vxb_bake_options *options, struct vxb_bake_report *report,
                                  struct vxb_error *err);
 
-/* How many candidates such a bake tries, for vxb_device_options.candidates: the plan's, or, where a region is all that has
- * to be looked at, the region's. A region that the bake will refuse counts as none. */
+/* How many candidates such a bake tries, for vxb_device_options.candidates: the plan's, or, where a region is all that
+ * has to be looked at, the region's. A region that the bake will refuse counts as none. */
 uint64_t vxb_bake_candidates(const struct vxb_plan *plan, const struct vxb_bake_options *options);
 
 /* The whole of it: loads the recipe's terrain, plans, bakes. env and report may be NULL. Returns what
@@ -169,8 +171,8 @@ struct vxb_pyramid_report {
  * one. Output NULL writes nothing; the report is as it would be.
  * options: compress, split and preview_as are of grass: VXB_ERR_USAGE.
  * report: may be NULL.
- * Returns also what vxb_pyramid_from_depth() and, for the outputs, vxb_bake_planned() return. The bytes do not depend on
- * threads. Memory: the frame's file and the pyramid. */
+ * Returns also what vxb_pyramid_from_depth() and, for the outputs, vxb_bake_planned() return. The bytes do not depend
+ * on threads. Memory: the frame's file and the pyramid. */
 enum vxb_status vxb_pyramid_bake(const struct vxb_env *env, const struct vxb_pyramid_recipe *recipe,
                                  const struct vxb_bake_options *options, struct vxb_pyramid_report *report,
                                  struct vxb_error *err);
@@ -179,8 +181,8 @@ enum vxb_status vxb_pyramid_bake(const struct vxb_env *env, const struct vxb_pyr
 
 #define VXB_PROBE_SIZES 11 /* 2^0 to 2^10 */
 
-/* Everything that is decided before the first ray: the scene, loaded, and where each brick is. Borrows the recipe, which
- * must outlive it; owns the rest. A bake fills the field of its plan, so it serves one at a time. */
+/* Everything that is decided before the first ray: the scene, loaded, and where each brick is. Borrows the recipe,
+ * which must outlive it; owns the rest. A bake fills the field of its plan, so it serves one at a time. */
 struct vxb_probe_plan {
     const struct vxb_probe_recipe *recipe;
     const struct vxb_scene *scene;
@@ -198,9 +200,9 @@ struct vxb_probe_plan {
 /* Makes the plan: loads terrain and sky, allocates, refines, places.
  * env: may be NULL.
  * out: the caller frees it with vxb_probe_plan_free(). Unchanged on failure.
- * Returns VXB_ERR_USAGE (a layer that does not exist, with the list of those that do), VXB_ERR_LIMIT (more bricks than a
- * pool may have slots, more memory than the environment allows), what vxb_terrain_load() and vxb_sky_map_load() return,
- * VXB_ERR_CANCELLED, VXB_ERR_MEMORY. */
+ * Returns VXB_ERR_USAGE (a layer that does not exist, with the list of those that do), VXB_ERR_LIMIT (more bricks than
+ * a pool may have slots, more memory than the environment allows), what vxb_terrain_load() and vxb_sky_map_load()
+ * return, VXB_ERR_CANCELLED, VXB_ERR_MEMORY. */
 enum vxb_status vxb_probe_plan_new(const struct vxb_env *env, const struct vxb_probe_recipe *recipe,
                                    struct vxb_probe_plan **out, struct vxb_error *err);
 void vxb_probe_plan_free(struct vxb_probe_plan *plan); /* NULL is allowed */
@@ -214,8 +216,8 @@ struct vxb_probe_report {
     double seconds;            /* wall clock, never in a baked byte */
 };
 
-/* Bakes a plan: fills the field, rounds it where the encoding asks for it, writes, and draws a picture where options asks
- * for one. Output NULL writes nothing; the report is as it would be.
+/* Bakes a plan: fills the field, rounds it where the encoding asks for it, writes, and draws a picture where options
+ * asks for one. Output NULL writes nothing; the report is as it would be.
  * options: split, preview_as and region are of grass: VXB_ERR_USAGE.
  * report: may be NULL.
  * Returns also what vxb_probe_fill() and vxb_probe_field_round() return, and, for the outputs, what vxb_bake_planned()

@@ -54,6 +54,9 @@ enum vxb_byte_order { VXB_ORDER_LITTLE, VXB_ORDER_BIG };
 
 enum vxb_severity { VXB_SEVERITY_NOTE, VXB_SEVERITY_WARNING, VXB_SEVERITY_ERROR };
 
+/* "note", "warning", "error"; static storage; "unknown" for a value that is none. */
+const char *vxb_severity_name(enum vxb_severity severity);
+
 /* One error, in the caller's storage. Zero it, or pass it through vxb_error_clear(), before the first call; functions
  * write it only when they fail, and the first cause wins: a later failure adds only where it happened. Texts are UTF-8
  * with control characters escaped, cut at the array's end. */

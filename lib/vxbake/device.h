@@ -49,15 +49,15 @@ struct vxb_device;
 struct vxb_device_options {
     size_t size;
     /* "cpu"; "opencl": an exact GPU, else an exact device of another kind; "opencl:N": number N of the list;
-     * "opencl:NAME": the first whose name, or whose platform's, has NAME in it, case apart; "auto": a GPU where there is
-     * an exact one and the work is enough to be faster there, else the CPU. NULL: "cpu". */
+     * "opencl:NAME": the first whose name, or whose platform's, has NAME in it, case apart; "auto": a GPU where there
+     * is an exact one and the work is enough to be faster there, else the CPU. NULL: "cpu". */
     const char *choice;
     uint64_t candidates;           /* the work, for "auto", in candidates of grass; see the next two */
     bool inexact;                  /* take one that is usable but not exact */
 };
 
-/* From so many candidates on for each thread that env allows, "auto" looks for a GPU: below, the CPU is done in the time
- * in which a driver is loaded, the kernels are built and memory is made ready. bench_device measures it. */
+/* From so many candidates on for each thread that env allows, "auto" looks for a GPU: below, the CPU is done in the
+ * time in which a driver is loaded, the kernels are built and memory is made ready. bench_device measures it. */
 #define VXB_DEVICE_AUTO_CANDIDATES 8000000u
 /* So many candidates of grass take the CPU as long as one ray of an irradiance field. */
 #define VXB_DEVICE_CANDIDATES_A_RAY 6u

@@ -1,4 +1,5 @@
-/* Comparing two grass files, or two irradiance fields: what they hold, however it is compressed. Source: vxbake-diff(1). */
+/* Comparing two grass files, or two irradiance fields: what they hold, however it is compressed. Source:
+ * vxbake-diff(1). */
 #ifndef VXBAKE_DIFF_H
 #define VXBAKE_DIFF_H
 
@@ -61,11 +62,11 @@ struct vxb_diff_options {
  * Of irradiance fields: headers, bricks, and every texel of the planes; counts, species and chunks are of grass.
  * a, b: files of one kind; one of them may be "-", standard input. options may be NULL.
  * out: receives the report, freed with vxb_diff_report_free(), whatever it says.
- * Returns VXB_ERR_USAGE (standard input twice, files of two kinds), VXB_ERR_MEMORY, VXB_ERR_CANCELLED, and what vxb_grass_open() and
- * vxb_grass_read_chunk() return: a damaged file is no file to compare with.
+ * Returns VXB_ERR_USAGE (standard input twice, files of two kinds), VXB_ERR_MEMORY, VXB_ERR_CANCELLED, and what
+ * vxb_grass_open() and vxb_grass_read_chunk() return: a damaged file is no file to compare with.
  * Memory: a chunk of each file, once more to sort them. */
-enum vxb_status vxb_diff(const struct vxb_env *env, const char *a, const char *b, const struct vxb_diff_options *options,
-                         struct vxb_diff_report **out, struct vxb_error *err);
+enum vxb_status vxb_diff(const struct vxb_env *env, const char *a, const char *b,
+                         const struct vxb_diff_options *options, struct vxb_diff_report **out, struct vxb_error *err);
 void vxb_diff_report_free(struct vxb_diff_report *report);
 
 #ifdef __cplusplus

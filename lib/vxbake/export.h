@@ -37,56 +37,60 @@ struct vxb_sink {
  * after every call; false where there is no memory. */
 bool vxb_text_write(void *text, const char *data, size_t size);
 
-/* The report of a bake as JSON (schemas/report-bake.schema.json). 64-bit identities are "0x..." strings. plan is the
- * one the bake was made with. */
-enum vxb_status vxb_bake_report_json(const struct vxb_plan *plan, const struct vxb_bake_report *report,
+/* ---- JSON: compact is on one line, else with indentation; both end in a line break. 64-bit identities are "0x..."
+ * strings. ---- */
+
+/* The report of a bake as JSON (schemas/report-bake.schema.json). plan is the one the bake was made with. */
+enum vxb_status vxb_bake_report_json(const struct vxb_plan *plan, const struct vxb_bake_report *report, bool compact,
                                      const struct vxb_sink *sink, struct vxb_error *err);
 
 /* The plan alone as JSON: what --dry-run prints (schemas/report-plan.schema.json). */
-enum vxb_status vxb_plan_json(const struct vxb_plan *plan, const struct vxb_sink *sink, struct vxb_error *err);
+enum vxb_status vxb_plan_json(const struct vxb_plan *plan, bool compact, const struct vxb_sink *sink,
+                              struct vxb_error *err);
 
 /* The devices of a machine as JSON (schemas/report-devices.schema.json). */
-enum vxb_status vxb_devices_json(const struct vxb_device_list *list, const struct vxb_sink *sink, struct vxb_error *err);
+enum vxb_status vxb_devices_json(const struct vxb_device_list *list, bool compact, const struct vxb_sink *sink,
+                                 struct vxb_error *err);
 
-/* The report of a depth pyramid's bake as JSON (schemas/report-pyramid.schema.json). recipe is the one it was made from. */
+/* The report of a depth pyramid's bake as JSON (schemas/report-pyramid.schema.json). recipe is the one it was made
+ * from. */
 enum vxb_status vxb_pyramid_report_json(const struct vxb_pyramid_recipe *recipe,
-                                        const struct vxb_pyramid_report *report, const struct vxb_sink *sink,
-                                        struct vxb_error *err);
+                                        const struct vxb_pyramid_report *report, bool compact,
+                                        const struct vxb_sink *sink, struct vxb_error *err);
 
 /* The plan of an irradiance field's bake as JSON (schemas/report-probe-plan.schema.json), and its report
  * (schemas/report-probes.schema.json). */
-enum vxb_status vxb_probe_plan_json(const struct vxb_probe_plan *plan, const struct vxb_sink *sink,
+enum vxb_status vxb_probe_plan_json(const struct vxb_probe_plan *plan, bool compact, const struct vxb_sink *sink,
                                     struct vxb_error *err);
 enum vxb_status vxb_probe_report_json(const struct vxb_probe_plan *plan, const struct vxb_probe_report *report,
-                                      const struct vxb_sink *sink, struct vxb_error *err);
+                                      bool compact, const struct vxb_sink *sink, struct vxb_error *err);
 
 /* Reports of verify as one JSON document (schemas/report-verify.schema.json), or, lines true, as one such document a
- * file, each on a line of its own. A report with a failure is a file that could not be checked. skipped: files that were
- * found where these were, and left out as none to check; a line tells of its file only. */
+ * file, each on a line of its own. A report with a failure is a file that could not be checked. skipped: files that
+ * were found where these were, and left out as none to check; a line tells of its file only. */
 enum vxb_status vxb_verify_json(const struct vxb_verify_report *const *reports, size_t count, uint64_t skipped,
                                 bool lines, const struct vxb_sink *sink, struct vxb_error *err);
 
-/* The same as a JUnit XML file, a test case a file: one that is not good has failed, one that could not be checked is in
- * error. What no XML can hold is escaped as \xNN. */
+/* The same as a JUnit XML file, a test case a file: one that is not good has failed, one that could not be checked is
+ * in error. What no XML can hold is escaped as \xNN. */
 enum vxb_status vxb_verify_junit(const struct vxb_verify_report *const *reports, size_t count, uint64_t skipped,
                                  const struct vxb_sink *sink, struct vxb_error *err);
 
-/* Every finding there is, or only one where it is not VXB_FINDING_NONE, as JSON (schemas/findings.schema.json); lines: as
- * one document a finding, each on a line of its own. */
+/* Every finding there is, or only one where it is not VXB_FINDING_NONE, as JSON (schemas/findings.schema.json); lines:
+ * as one document a finding, each on a line of its own. */
 enum vxb_status vxb_findings_json(enum vxb_finding only, bool lines, const struct vxb_sink *sink,
                                   struct vxb_error *err);
 
-/* What vxb_diff() found as JSON (schemas/report-diff.schema.json); compact: on one line. */
+/* What vxb_diff() found as JSON (schemas/report-diff.schema.json). */
 enum vxb_status vxb_diff_json(const struct vxb_diff_report *report, bool compact, const struct vxb_sink *sink,
                               struct vxb_error *err);
 
-/* What vxb_explain() found as JSON (schemas/report-explain.schema.json), with the plan it was asked of; compact: on one
- * line. */
+/* What vxb_explain() found as JSON (schemas/report-explain.schema.json), with the plan it was asked of. */
 enum vxb_status vxb_explanation_json(const struct vxb_plan *plan, const struct vxb_explanation *explanation,
                                      bool compact, const struct vxb_sink *sink, struct vxb_error *err);
 
 /* What vxb_transcode() wrote as JSON (schemas/report-transcode.schema.json), with the input and the options that it was
- * given; compact: on one line. */
+ * given. */
 enum vxb_status vxb_transcode_report_json(const char *input, const struct vxb_transcode_options *options,
                                           const struct vxb_transcode_report *report, bool compact,
                                           const struct vxb_sink *sink, struct vxb_error *err);
@@ -108,16 +112,17 @@ struct vxb_inspect_options {
  * options: NULL shows header and sections. A cell without chunks is an empty list.
  * Returns VXB_ERR_IO, and what vxb_grass_chunks() and vxb_grass_read_chunk() return; so do the next two. */
 enum vxb_status vxb_inspect_json(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
-                                 const struct vxb_sink *sink, struct vxb_error *err);
+                                 bool compact, const struct vxb_sink *sink, struct vxb_error *err);
 
 /* What a KTX2 file says of itself, as JSON (schemas/report-texture.schema.json). */
-enum vxb_status vxb_texture_json(const struct vxb_texture *texture, const struct vxb_sink *sink, struct vxb_error *err);
+enum vxb_status vxb_texture_json(const struct vxb_texture *texture, bool compact, const struct vxb_sink *sink,
+                                 struct vxb_error *err);
 
 /* An irradiance field's header and planes, and where asked for its bricks and statistics (NULL: none), as JSON
  * (schemas/report-probe-file.schema.json). */
 enum vxb_status vxb_probe_file_json(const struct vxb_probe_file *file, bool with_bricks,
-                                    const struct vxb_probe_statistics *with_statistics, const struct vxb_sink *sink,
-                                    struct vxb_error *err);
+                                    const struct vxb_probe_statistics *with_statistics, bool compact,
+                                    const struct vxb_sink *sink, struct vxb_error *err);
 
 /* Blades as CSV (RFC 4180, with a header line, lines ending in LF) or as JSON lines: section (its index), species (the
  * section's name, controls escaped as \xNN in CSV), cell_x, cell_z, index (of the blade in the file), x, y, z, yaw,
@@ -137,8 +142,8 @@ enum vxb_status vxb_inspect_blades_json_lines(const struct vxb_grass *grass, con
 enum vxb_status vxb_grass_preview(const struct vxb_env *env, const struct vxb_grass *grass, enum vxb_preview_as as,
                                   uint32_t side, const char *path, struct vxb_error *err);
 
-/* A picture of a depth pyramid's levels, each as large as the others, coloured from the farthest surface of level 0 to the
- * nearest, as a PNG file written atomically. side: as above. */
+/* A picture of a depth pyramid's levels, each as large as the others, coloured from the farthest surface of level 0 to
+ * the nearest, as a PNG file written atomically. side: as above. */
 enum vxb_status vxb_pyramid_preview(const struct vxb_env *env, const struct vxb_pyramid *pyramid, uint32_t side,
                                     const char *path, struct vxb_error *err);
 

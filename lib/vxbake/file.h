@@ -22,7 +22,8 @@ struct vxb_file {
 
 /* Opens a file, once, and tells its kind by how it begins: what begins neither as KTX2 files nor as irradiance
  * fields do is opened as a grass file.
- * Returns what vxb_grass_open(), vxb_texture_open() and vxb_probe_file_open() do. The caller clears out with vxb_file_close(). */
+ * Returns what vxb_grass_open(), vxb_texture_open() and vxb_probe_file_open() do. The caller clears out with
+ * vxb_file_close(). */
 enum vxb_status vxb_file_open(const struct vxb_env *env, const char *path, struct vxb_file *out, struct vxb_error *err);
 void vxb_file_close(struct vxb_file *file);
 

@@ -145,15 +145,15 @@ struct vxb_march_hit vxb_march_hierarchy(const struct vxb_pyramid *pyramid, cons
 
 /* ---- as a file ---- */
 
-/* Writes a pyramid as KTX2: R32_SFLOAT, every level, the key vxbake.reduce. The file appears whole or not at all; path
- * "-" is standard output. env: may be NULL. Returns VXB_ERR_IO, VXB_ERR_CANCELLED, VXB_ERR_MEMORY. */
+/* Writes a pyramid as KTX2: R32_SFLOAT, every level, and of a farthest one the key vxbake.reduce. The file appears whole
+ * or not at all; path "-" is standard output. env: may be NULL. Returns VXB_ERR_IO, VXB_ERR_CANCELLED, VXB_ERR_MEMORY. */
 enum vxb_status vxb_pyramid_save(const struct vxb_env *env, const struct vxb_pyramid *pyramid, const char *path,
                                  struct vxb_error *err);
 
-/* Reads one. Without the key vxbake.reduce it is taken for a nearest one. Values are checked; what the levels say of
- * each other is not.
+/* Reads one, of any tool. Without the key vxbake.reduce it is taken for a nearest one. Values are checked; what the levels
+ * say of each other is not.
  * Returns VXB_ERR_IO, VXB_ERR_FORMAT (no KTX2 file), VXB_ERR_UNSUPPORTED (not R32_SFLOAT, supercompressed, not a single
- * 2D image), VXB_ERR_DATA (damaged; not the whole chain; a texel outside 0..1), VXB_ERR_LIMIT (larger than the
+ * 2D image), VXB_ERR_DATA (damaged; not the whole chain; a texel outside 0..1, or -0), VXB_ERR_LIMIT (larger than the
  * environment's max_memory_bytes), VXB_ERR_CANCELLED, VXB_ERR_MEMORY. */
 enum vxb_status vxb_pyramid_load(const struct vxb_env *env, const char *path, struct vxb_pyramid **out,
                                  struct vxb_error *err);

@@ -21,6 +21,9 @@ enum vxb_transcode_to {
     VXB_TRANSCODE_SLICES   /* irradiance fields: a picture of horizontal slices, PNG */
 };
 
+/* What --to calls it: "1", "runtime"; static storage; NULL for DEFAULT and a value that is none. */
+const char *vxb_transcode_to_name(enum vxb_transcode_to to);
+
 /* Options. Zero it, set size, fill in. */
 struct vxb_transcode_options {
     size_t size;
@@ -33,7 +36,8 @@ struct vxb_transcode_options {
     const char *species;     /* format 3 to 2: which one, by name or "0x..." id; NULL: none was named */
     bool has_origin;         /* runtime, PLY: positions are relative to this point, in double; else to the world's */
     double origin[3];
-    const char *side;        /* runtime: the JSON file (schemas/runtime.schema.json); NULL: the output's name and ".json" */
+    const char *side;        /* runtime: the JSON file (schemas/runtime.schema.json); NULL: the output's name and
+                                ".json" */
     bool force;              /* replace files whose names were made up and not given: that one, those of KTX2 */
     const char *recipe;      /* runtime: stomp is that of this recipe's terrain; the bake ids must be equal */
     const char *stomp;       /* runtime: or of this map, stretched over the cells that hold chunks */

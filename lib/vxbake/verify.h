@@ -34,8 +34,8 @@ struct vxb_finding_record {
 /* What was looked at. */
 struct vxb_verify_coverage {
     enum vxb_verify_level level;         /* what was asked for */
-    bool complete;                       /* all that the level and the options ask for was looked at; where not, there is
-                                            a finding that counts as an error */
+    bool complete;                       /* all that the level and the options ask for was looked at; where not, there
+                                            is a finding that counts as an error */
     bool header, tables, hashes, blades; /* done to the end; hashes: those of chunk data */
     uint64_t chunks_total, chunks_checked, blades_total, blades_checked; /* checked: blade by blade */
     uint64_t hashes_total, hashes_checked; /* of chunk data, stored in the file */
@@ -85,25 +85,27 @@ struct vxb_verify_options {
     uint64_t max_invalid;
 };
 
-/* Verifies one grass file, depth pyramid or irradiance field, told apart by its content, with everything the reader checks, and what the
- * options ask for.
+/* Verifies one grass file, depth pyramid or irradiance field, told apart by its content, with everything the reader
+ * checks, and what the options ask for.
  *
  * A file that is partial, or was baked by another bake revision, is compared with no recipe: that is a finding. It is
  * baked again only where neither the file itself nor its identities have an error; a report is compared with a file
  * that has none. The report's coverage says which comparisons were made.
  *
  * Rules change what findings count as, never how far a file can be read: where no finding counts as an error, but
- * something that was asked for could not be looked at, there is VXB_FINDING_UNCHECKED beside them, which no rule changes.
+ * something that was asked for could not be looked at, there is VXB_FINDING_UNCHECKED beside them, which no rule
+ * changes.
  *
  * path: "-" is standard input. options: NULL is none. out: the report is the caller's, freed with
  * vxb_verify_report_free(); unchanged on failure.
  * Returns VXB_OK when the check could be made, whatever it found, a file that is none of them at all included (that is
- * a finding); VXB_ERR_IO when the file can't be read; VXB_ERR_LIMIT when its largest chunk, or the pyramid, does not fit
- * max_memory_bytes; VXB_ERR_USAGE for a level that is none, a rule on what is no finding or on VXB_FINDING_UNCHECKED, and
- * a comparison that the level does not go with: rebake needs VXB_VERIFY_FULL, as does report_of for a depth pyramid;
- * VXB_ERR_DATA for a report_of that is no report of such a bake; VXB_ERR_CANCELLED; VXB_ERR_MEMORY; and what vxb_recipe_load() and vxb_bake() return for
- * the options' files. Memory does not grow with a grass file: windows, and the largest chunk, and for further threads at most 32 MiB
- * of them; a pyramid is held whole, and half of level 0 more; of an irradiance field the pool is. */
+ * a finding); VXB_ERR_IO when the file can't be read; VXB_ERR_LIMIT when its largest chunk, or the pyramid, does not
+ * fit max_memory_bytes; VXB_ERR_USAGE for a level that is none, a rule on what is no finding or on
+ * VXB_FINDING_UNCHECKED, and a comparison that the level does not go with: rebake needs VXB_VERIFY_FULL, as does
+ * report_of for a depth pyramid; VXB_ERR_DATA for a report_of that is no report of such a bake; VXB_ERR_CANCELLED;
+ * VXB_ERR_MEMORY; and what vxb_recipe_load() and vxb_bake() return for the options' files. Memory does not grow with a
+ * grass file: windows, and the largest chunk, and for further threads at most 32 MiB of them; a pyramid is held whole,
+ * and half of level 0 more; of an irradiance field the pool is. */
 enum vxb_status vxb_verify(const struct vxb_env *env, const char *path, const struct vxb_verify_options *options,
                            struct vxb_verify_report **out, struct vxb_error *err);
 void vxb_verify_report_free(struct vxb_verify_report *report); /* NULL is allowed */

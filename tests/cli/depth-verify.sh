@@ -9,7 +9,12 @@ holds 'a.vxg: good; depth pyramid; checked 18 of 18 texels' text
 expect 0 sh -c 'cat a.vxg | vxbake verify - -q'
 expect 0 vxbake inspect a.vxg --preview a.png >text
 holds 'format        KTX2, R32_SFLOAT (100)' text
-holds 'key           vxbake.reduce = nearest' text
+holds 'key           KTXwriter = vxbake, bake revision' text
+grep -q vxbake.reduce text && fail 'a nearest pyramid has a key that Khronos'\''s validator warns of'
+expect 0 vxbake bake a.pfm -o far.ktx2 --set /reduce=farthest -q
+expect 0 vxbake inspect far.ktx2 >text.far
+holds 'key           vxbake.reduce = farthest' text.far
+expect 0 vxbake verify far.ktx2 -q
 expect 0 vxbake inspect - <a.vxg >piped
 sed 1d piped >piped.rest
 sed 1d text | cmp - piped.rest || fail "standard input shows something else"
@@ -38,9 +43,10 @@ expect 5 vxbake verify a.vxg --recipe a.json --report json=a.pfm 2>err
 holds 'is also an input' err
 
 size=$(wc -c <a.vxg)
-# spoil NAME AT BYTES: NAME is the file with these bytes at that place.
+from=a.vxg
+# spoil NAME AT BYTES: NAME is the file from with these bytes at that place.
 spoil() {
-    cp a.vxg "$1"
+    cp $from "$1"
     printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>"$CLI_SCRATCH/dd"
 }
 # wrong NAME FINDING TEXT: verify finds it and says so.
@@ -74,9 +80,26 @@ head -c $((size - 1)) a.vxg >cut
 wrong cut 'VX3001 ktx2-truncated' "the file ends after $((size - 1)) bytes"
 { cat a.vxg; printf x; } >long
 wrong long 'VX3002 ktx2-trailing' '1 bytes follow level 0'
-# The other reduction's name, and none.
-at=$(grep -abo 'nearest' a.vxg | cut -d : -f 1)
-spoil other "$at" 'neareft'
+spoil minus $((size - 60)) '\000\000\000\200'
+wrong minus 'texel (0, 0) of level 0 is -0: a depth is between 0 (sky) and 1 (nearest), and a 0 has no sign'
+
+# A cell too near costs a march and loses nothing: in our own file it is wrong for all that, in another tool's it may be
+# another reduction.
+spoil near $((size - 68)) '\001\000\200\076'
+wrong near 'VX3104 pyramid-level: /levels/1' 'cell (0, 0) is 0.25000003: the nearest of its block on level 0 is 0'
+writer=$(grep -abo 'vxbake, bake' a.vxg | cut -d : -f 1)
+from=near
+spoil theirs "$writer" 'xxbake'
+expect 0 vxbake verify theirs >text
+holds 'VX3105 pyramid-other: /levels/1' text
+from=lost
+spoil theirs.lost "$writer" 'xxbake'
+wrong theirs.lost 'VX3106 pyramid-cover: /levels/1' 'VX3105 pyramid-other'
+
+# No reduction.
+from=far.ktx2
+at=$(grep -abo 'farthest' far.ktx2 | cut -d : -f 1)
+spoil other "$at" 'farthett'
 wrong other 'VX3102 pyramid-reduce' 'it is nearest or farthest'
 
 # Several kinds at once, and what is damaged where it is needed.

@@ -25,7 +25,7 @@ expect 0 vxbake verify device.vxg small.vxg -q
 expect 0 vxbake verify device.vxg -q --rebake meadow.json
 # Nowhere to keep what was compiled: an error or the same bytes, and no crash.
 env -i PATH="$PATH" OCL_ICD_VENDORS="$PWD/vendors" HOME=/nonexistent POCL_CACHE_DIR=/nonexistent/pocl \
-    vxbake bake meadow.json -o homeless.vxg -q --device opencl 2>err
+    ASAN_OPTIONS="${ASAN_OPTIONS:-}" LSAN_OPTIONS="${LSAN_OPTIONS:-}" vxbake bake meadow.json -o homeless.vxg -q --device opencl 2>err
 case $? in
 0) cmp cpu.vxg homeless.vxg || fail 'other bytes without a folder for kernels' ;;
 6) holds 'error' err ;;

@@ -24,7 +24,7 @@ expect 6 vxbake bake meadow.json -o new.vxg --device opencl
 export OCL_ICD_VENDORS="$PWD/stub"
 echo '-- stub'
 expect 0 vxbake devices
-for how in inexact old no-compiler small big-endian 'old small no-compiler'; do
+for how in inexact old no-compiler embedded small little-local big-endian 'old small no-compiler'; do
     STUB_OPENCL=$how vxbake devices | grep qualifies
 done
 STUB_OPENCL=no-device expect 0 vxbake devices
@@ -44,11 +44,36 @@ echo '-- failures' >&2
 for how in inexact no-compiler small; do
     STUB_OPENCL=$how expect 6 vxbake bake meadow.json -o new.vxg --device opencl:stub
 done
-for how in context-fails queue-fails build-fails kernel-fails lost lies; do
+for how in context-fails queue-fails build-fails 'build-fails long-log' kernel-fails lost lies; do
     STUB_OPENCL=$how expect 6 vxbake bake meadow.json -o new.vxg --device opencl
 done
 STUB_OPENCL=no-memory expect 7 vxbake bake meadow.json -o new.vxg --device opencl
 STUB_OPENCL='inexact lost' expect 6 vxbake bake meadow.json -o new.vxg --device opencl --inexact
 STUB_OPENCL=inexact expect 0 vxbake bake meadow.json -o inexact-asked.vxg -q --device cpu --inexact
 cmp cpu.vxg inexact-asked.vxg || fail '--inexact changes what the cpu bakes'
+
+# A driver that crashes when it is asked takes nobody along who did not ask, and no file.
+echo '-- crash' >&2
+for device in cpu auto; do
+    STUB_OPENCL=crash expect 0 vxbake bake meadow.json -o crash.vxg -q --device $device
+    cmp cpu.vxg crash.vxg || fail 'other bytes'
+done
+ulimit -c 0
+STUB_OPENCL=crash vxbake bake meadow.json -o crash.vxg -q --device opencl >log 2>&1
+[ $? -gt 127 ] || grep -q AddressSanitizer log || fail 'it did not crash'
+cmp cpu.vxg crash.vxg || fail 'a crash changed the file'
+rm -f log crash.vxg
+
+# What auto takes and then fails leaves the work to the CPU, and says so; a cross-check has to be told.
+echo '-- auto' >&2
+large='--threads 1 --set /density=32000 --set /density_scale=0.0001'
+expect 0 vxbake bake meadow.json -o large-cpu.vxg -q $large
+expect 0 vxbake bake meadow.json -o large.vxg -q --device auto $large
+cmp large-cpu.vxg large.vxg || fail 'auto gives other bytes'
+STUB_OPENCL=no-memory expect 0 vxbake bake meadow.json -o large.vxg -q --device auto $large
+STUB_OPENCL=lost expect 6 vxbake bake meadow.json -o large.vxg -q --device auto --cross-check 1 $large
+STUB_OPENCL=inexact expect 0 vxbake bake meadow.json -o large.vxg -q --device auto $large
+STUB_OPENCL=build-fails expect 0 vxbake bake meadow.json -o large.vxg -q --device auto $large
+cmp large-cpu.vxg large.vxg || fail 'auto gives other bytes'
+rm large.vxg large-cpu.vxg
 only auto.vxg cpu.vxg env.vxg err hills.r16 inexact-asked.vxg list meadow.json none stub

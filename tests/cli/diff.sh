@@ -13,6 +13,21 @@ holds 'a.vxg and c.vxg differ' differs
 expect 1 vxbake diff a.vxg c.vxg --max-chunks 1 >few
 test "$(grep -c '^! ' few)" -eq 1 || fail 'not one chunk'
 holds 'chunks more' few
+expect 1 vxbake diff a.vxg c.vxg --report json=differs.json >text
+cmp text differs || fail 'a report changes what is printed'
+expect 1 vxbake diff a.vxg c.vxg --format json >printed.json
+cmp printed.json differs.json || fail 'the report is not what is printed'
+expect 0 vxbake diff a.vxg b.vxg --report json=- >equal.json 2>text
+holds '"equal": true' equal.json
+holds 'are equal but for compression' text
+expect 2 vxbake diff a.vxg b.vxg --format json --report json=- 2>err
+expect 2 vxbake diff a.vxg b.vxg --report junit=x 2>err
+cp b.vxg again.vxg
+expect 5 vxbake diff a.vxg again.vxg --report json=again.vxg 2>err
+cmp b.vxg again.vxg || fail 'an input was replaced'
+expect 3 vxbake diff a.vxg b.vxg --report json=nowhere/x 2>err
+expect 4 vxbake diff a.vxg meadow.json --report json=none.json 2>err
+test ! -e none.json || fail 'a report of nothing'
 expect 0 vxbake transcode a.vxg --to 1 --lossy -q -o old.vxg
 expect 1 vxbake diff a.vxg old.vxg >legacy
 holds '/header/format: 2 | 1' legacy

@@ -11,5 +11,16 @@ escape=$(printf '\033')
 expect 3 vxbake inspect "no${escape}[31mred" 2>err
 grep -q "$escape" err && fail 'an escape sequence was printed'
 holds 'no\x1b[31mred' err
+# An empty name shows, and is never told as another file's; most often it is a variable that was not set.
+expect 0 vxbake bake meadow.json -o a.vxg -q
+for args in 'verify' 'inspect' 'diff a.vxg' 'bake -o x.vxg' 'explain --at 1,1' 'transcode -o x.vxg' 'verify a.vxg --recipe' \
+    'verify a.vxg --report-of' 'transcode a.vxg -o' 'transcode a.vxg -o x --to runtime --stomp' \
+    'transcode a.vxg -o x --to runtime --recipe' 'bake meadow.json -o' 'inspect a.vxg --preview'; do
+    expect 3 vxbake $args '' >"$CLI_SCRATCH/empty" 2>err
+    grep -q "^vxbake: error: '': cannot " err || fail "no empty name: $(cat err)"
+    test "$(wc -l <err)" -eq 1 || fail "said twice: $(cat err)"
+done
+expect 3 vxinspect '' 2>err
+holds "vxinspect: error: '': cannot open" err
 expect 2 vxbake "x${escape}y" 2>err
 holds 'x\x1by' err

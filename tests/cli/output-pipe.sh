@@ -15,4 +15,7 @@ vxbake bake meadow.json -o - >e.vxg -q
 for file in b c d e; do
     cmp a.vxg $file.vxg || fail "$file.vxg differs"
 done
+# What streams is built in TMPDIR first, so a folder that is not there is the one to name.
+expect 3 env TMPDIR=/nowhere vxbake bake meadow.json -o - -q 2>summary
+holds 'vxbake: error: /nowhere: cannot make a temporary file in this folder' summary
 only a.vxg b.vxg c.vxg d.vxg e.vxg fifo hills.r16 meadow.json summary

@@ -38,6 +38,17 @@ expect 5 vxbake transcode a.vxg --to runtime --recipe meadow.json -f -o meadow 2
 expect 3 vxbake transcode a.vxg --to runtime --stomp missing.png -o x 2>err
 expect 4 vxbake transcode a.vxg --to runtime --stomp a.vxg -o x 2>err
 expect 2 vxbake transcode a.vxg --to runtime -o - 2>err
+# What is no regular file has no place beside it for the side file: a device's folder is not for that.
+expect 2 vxbake transcode a.vxg --to runtime -o /dev/null 2>err
+holds '/dev/null: the JSON file that belongs' err
+test -e /dev/null.json && fail 'a file in the folder of a device'
+mkdir somewhere
+if mkfifo somewhere/pipe 2>"$CLI_SCRATCH/mkfifo"; then
+    cat somewhere/pipe >piped &
+    expect 2 vxbake transcode a.vxg --to runtime -o somewhere/pipe 2>err
+    wait
+    test -e somewhere/pipe.json && fail 'a file beside a pipe'
+fi
 expect 2 vxbake transcode a.vxg --to csv --stomp stomp.png -o x 2>err
 test -e x && fail 'a refusal wrote something'
 exit 0

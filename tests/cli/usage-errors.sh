@@ -54,4 +54,10 @@ expect 2 vxbake verify a --level none
 expect 2 vxbake verify a -W
 expect 2 vxbake verify a -W =error
 expect 2 vxbake verify a --list-findings
+# Nothing is checked there, so what would belong to a check is not dropped in silence.
+for rest in '--report json=r' '--recipe meadow.json' '--rebake meadow.json' '--report-of r' '-W magic=ignore' \
+    '--explain magic'; do
+    expect 2 vxbake verify --list-findings $rest
+done
+expect 2 vxbake verify --explain magic --report junit=r
 only hills.r16 meadow.json

@@ -34,3 +34,8 @@ expect 0 vxbake verify --explain VX1001 >by-code
 name=$(sed -n 's/^VX1001 *[a-z]* *\([a-z0-9-]*\) .*/\1/p' list)
 expect 0 vxbake verify --explain "$name" >by-name
 cmp by-code by-name || fail "'$name' is not VX1001"
+expect 2 vxbake verify --list-findings --explain VX1001 2>err
+holds "leave '--list-findings' out" err
+expect 2 vxbake verify --list-findings --report json=list.json 2>err
+expect 2 vxbake verify --explain VX1001 a.vxg 2>err
+test ! -e list.json || fail 'a report of no file'

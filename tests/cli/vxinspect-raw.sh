@@ -31,9 +31,19 @@ vxinspect a.vxg --raw section --format csv | cmp - as.csv || fail 'other bytes'
 expect 0 vxinspect a.vxg --raw section --at 0x80 --format csv | cmp - as.csv || fail 'other bytes at an offset'
 # A depth pyramid.
 printf 'Pf\n2 2\n-1.0\n\000\000\000\077\000\000\000\077\000\000\000\077\000\000\000\077' >a.pfm
-expect 0 vxbake bake a.pfm -o a.ktx2 -q
+expect 0 vxbake bake a.pfm -o a.ktx2 --set /reduce=farthest -q
 for what in header level dfd sample key; do
     vxinspect a.ktx2 --raw $what --format csv || exit
+done
+# The last numbers that a count and an offset have room for are numbers too.
+expect 4 vxinspect a.vxg --raw chunk:4294967290-4294967295 --at 18446744073709551615 >said.txt 2>&1
+holds 'holds no more' said.txt
+expect 4 vxinspect a.vxg --raw header --at 0xffffffffffffffff >said.txt 2>&1
+expect 0 vxinspect a.vxg --blades=4294967295 >said.txt
+expect 2 vxinspect a.vxg --blades=4294967296 2>said.txt
+holds 'from 0 to 4294967295' said.txt
+for at in 18446744073709551616 0x10000000000000000 0x 0a 1x ''; do
+    expect 2 vxinspect a.vxg --raw header --at "$at" 2>said.txt
 done
 # What makes no sense.
 for args in '--raw bogus' '--raw chunk:999' '--raw chunk:x' '--raw header --chunks' '--at 4' '--raw header --at x' \

@@ -1,6 +1,6 @@
-/* The reader of recipes: any bytes as a grass recipe, in a folder that does not exist, so that no rule is read. The first
- * byte chooses whether the text is split at its first line into an override and the recipe ("#"), or is a recipe of any
- * kind, a depth pyramid's too ("@"). */
+/* The reader of recipes: any bytes as a grass recipe, in a folder that does not exist, so that no rule is read. The
+ * first byte chooses whether the text is split at its first line into an override and the recipe ("#"), or is a recipe
+ * of any kind, a depth pyramid's too ("@"). */
 #include <stdlib.h>
 #include <string.h>
 

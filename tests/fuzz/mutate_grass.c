@@ -41,9 +41,11 @@ static bool string_at(const struct test_file *file, uint32_t index, size_t *at)
     return false;
 }
 
-static uint64_t new_value(struct dice *dice, uint64_t was, const struct grass_field *field, const struct test_file *file)
+static uint64_t new_value(struct dice *dice, uint64_t was, const struct grass_field *field,
+                          const struct test_file *file)
 {
-    static const uint32_t floats[] = {0x7FC00000, 0x7F800000, 0xFF800000, 0x3F800000, 0x80000000, 0x49800000, 0x44800000};
+    static const uint32_t floats[] = {0x7FC00000, 0x7F800000, 0xFF800000, 0x3F800000, 0x80000000, 0x49800000,
+                                      0x44800000};
     const uint64_t top = field->width == 8 ? UINT64_MAX : ((uint64_t)1 << 8 * field->width) - 1;
     uint8_t bytes[8];
     switch (roll(dice, 9)) {

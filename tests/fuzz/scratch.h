@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* Writes data to the file of that name, in place of what was there, and returns its path; one name at a time is kept. */
+/* Writes data to the file of that name, in place of what was there, and returns its path; one name at a time is
+ * kept. */
 const char *scratch_put(const char *name, const void *data, size_t size);
 
 #endif

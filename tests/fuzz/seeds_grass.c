@@ -24,8 +24,10 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         const struct test_field *field;
-    } fields[] = {{"format1", &test_field_1}, {"format1-empty", &test_field_1_empty}, {"format2", &test_field_2}, {"format2-zstd", &test_field_2_zstd}, {"format2-empty", &test_field_2_empty},
-                  {"format2-flat", &test_field_flat}, {"format3", &test_field_3}, {"format3-split", &test_field_3_split},
+    } fields[] = {{"format1", &test_field_1}, {"format1-empty", &test_field_1_empty}, {"format2", &test_field_2},
+                  {"format2-zstd", &test_field_2_zstd}, {"format2-empty", &test_field_2_empty},
+                  {"format2-flat", &test_field_flat}, {"format3", &test_field_3},
+                  {"format3-split", &test_field_3_split},
                   {"format3-empty-section", &test_field_3_empty_section}};
     int failed = 0;
     if (argc != 2) {

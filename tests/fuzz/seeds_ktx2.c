@@ -79,5 +79,7 @@ int main(int argc, char **argv)
           "\22\0\0\0KTXorientation\0rd\0\0\0\14\0\0\0KTXwriter\0x\0", 40);
     parts(argv[1], "parts-farthest", (const uint8_t[]){3, 4, 3, 0, 0, 0, 2},
           "\14\0\0\0KTXwriter\0x\0\27\0\0\0vxbake.reduce\0farthest\0\0", 44);
+    parts(argv[1], "parts-nearest", (const uint8_t[]){3, 4, 3, 0, 0, 0, 2},
+          "\14\0\0\0KTXwriter\0x\0\26\0\0\0vxbake.reduce\0nearest\0\0\0", 44);
     return 0;
 }

@@ -62,7 +62,7 @@ static enum vxb_status append(void *user, const void *data, size_t size, struct 
 static void pyramid(const char *folder, const char *name, unsigned structure)
 {
     struct vxb_pyramid *made = NULL;
-    if (vxb_pyramid_new(NULL, 5, 3, VXB_REDUCE_NEAREST, &made, NULL) != VXB_OK)
+    if (vxb_pyramid_new(NULL, 5, 3, VXB_REDUCE_FARTHEST, &made, NULL) != VXB_OK)
         exit(1);
     memset(vxb_pyramid_depth(made), 0, 15 * sizeof(float));
     FILE *out = create(folder, name, 0, structure, ALL, NOWHERE);

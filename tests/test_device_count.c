@@ -1,0 +1,297 @@
+/* Devices that count a field before they make it: what is told meanwhile, who can end it, what is drawn of it, and a
+ * device, its driver or its memory that counts what is not there. Failures are put into the table of OpenCL's functions
+ * that a device holds. */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bake_fixtures.h"
+#include "compute/cl_device.h"
+#include "grass/budget.h"
+#include "open_device.h"
+#include "vxk_scatter.h"
+
+/* ---- what is told ---- */
+
+struct told {
+    char stages[256];  /* each once, as they came */
+    char last[32];
+    uint64_t done, calls;
+    bool back;         /* one came back to less than it had done, or past its total */
+    bool moved;        /* the count told of a part */
+    const char *until; /* the stage in which it is cancelled; NULL: none */
+    uint64_t after;    /* so many calls */
+};
+
+static void on_progress(void *user, const char *what, uint64_t done, uint64_t total)
+{
+    struct told *t = user;
+    if (strcmp(t->last, what) != 0) {
+        snprintf(t->last, sizeof t->last, "%s", what);
+        snprintf(t->stages + strlen(t->stages), sizeof t->stages - strlen(t->stages), "%s ", what);
+        t->done = 0;
+    }
+    t->back = t->back || done < t->done || done > total;
+    t->moved = t->moved || (strcmp(what, "count") == 0 && done > 0 && done < total);
+    t->done = done;
+    t->calls += t->until && strcmp(what, t->until) == 0;
+}
+
+static bool is_over(void *user)
+{
+    const struct told *t = user;
+    return t->until && t->calls > t->after;
+}
+
+/* Bakes into a file that is there already, which must be as it was where the bake fails. */
+static enum vxb_status bake(const struct meadow *made, struct vxb_device *device, struct told *told,
+                            struct vxb_bake_report *report, struct vxb_error *err)
+{
+    char path[] = "/tmp/vxbake-count-XXXXXX", old[8] = "";
+    int fd = mkstemp(path);
+    cr_assert(fd >= 0 && write(fd, "old", 3) == 3 && close(fd) == 0);
+    const struct vxb_env env = {.size = sizeof env, .user = told, .progress = told ? on_progress : NULL,
+                                .cancelled = told ? is_over : NULL, .threads = 2};
+    const struct vxb_bake_options options = {.size = sizeof options, .output = path, .device = device};
+    struct vxb_plan *plan = made_plan(made);
+    const enum vxb_status status = vxb_bake_planned(&env, plan, &options, report, err);
+    vxb_plan_free(plan);
+    FILE *file = fopen(path, "r");
+    cr_assert(file != NULL && fread(old, 1, 7, file) > 0 && fclose(file) == 0);
+    cr_assert(eq(int, strcmp(old, "old") == 0, status != VXB_OK));
+    unlink(path);
+    return status;
+}
+
+static struct vxb_device *open_counting(void)
+{
+    struct vxb_device *device = open_opencl_device(NULL);
+    device->tuning.count_first = 1;
+    device->tuning.tile_candidates = 1000;
+    return device;
+}
+
+Test(device_count, progress__goes_on_through_every_stage)
+{
+    struct vxb_device *device = open_counting();
+    struct meadow made;
+    bake_fixture_four(&made);
+    for (int budget = 0; budget < 2; budget++) {
+        struct told told = {0};
+        struct vxb_error err = {0};
+        made.recipe.budgets.has_max_blades = budget;
+        made.recipe.budgets.max_blades = 100;
+        cr_assert(eq(int, bake(&made, device, &told, NULL, &err), VXB_OK), "%s", err.message);
+        cr_assert(eq(str, told.stages, "count scatter write "));
+        cr_assert(not(told.back));
+        cr_assert(told.moved, "the count says nothing between its ends");
+    }
+    made_clear(&made);
+    vxb_device_close(device);
+}
+
+Test(device_count, cancelled_in_any_stage__leaves_the_old_file)
+{
+    struct vxb_device *device = open_counting();
+    struct meadow made;
+    bake_fixture_four(&made);
+    for (int turn = 0; turn < 8; turn++) {
+        struct told told = {.until = turn & 1 ? "scatter" : "count", .after = turn & 2 ? 2 : 0};
+        struct vxb_error err = {0};
+        made.recipe.budgets.has_max_blades = turn & 4;
+        made.recipe.budgets.max_blades = 100;
+        cr_assert(eq(int, bake(&made, device, &told, NULL, &err), VXB_ERR_CANCELLED), "%s", err.message);
+        cr_assert(eq(str, err.message, "cancelled"));
+        cr_assert(eq(str, told.last, (char *)(uintptr_t)told.until));
+    }
+    made_clear(&made);
+    vxb_device_close(device);
+}
+
+/* ---- the same as from the CPU ---- */
+
+static void same_reports(const struct meadow *made, struct vxb_device *device, const char *what)
+{
+    struct vxb_bake_report cpu = {0}, other = {0};
+    struct vxb_error err = {0};
+    cr_assert(eq(int, bake(made, NULL, NULL, &cpu, &err), VXB_OK), "%s: %s", what, err.message);
+    for (int count_first = -1; count_first <= 1; count_first += 2) {
+        device->tuning.count_first = count_first;
+        cr_assert(eq(int, bake(made, device, NULL, &other, &err), VXB_OK), "%s: %s", what, err.message);
+        other.seconds = cpu.seconds;
+        cr_assert(memcmp(&cpu, &other, sizeof cpu) == 0, "%s", what);
+    }
+}
+
+/* Nothing kept, one blade, all but one, exactly as many as there are, of one species and of four. */
+Test(device_count, budgets_at_their_ends__are_the_cpus)
+{
+    struct vxb_device *device = open_counting();
+    for (int four = 0; four < 2; four++) {
+        struct meadow made;
+        struct vxb_bake_report all;
+        if (four)
+            bake_fixture_four(&made);
+        else
+            bake_fixture_one(&made);
+        cr_assert(eq(int, bake(&made, NULL, NULL, &all, NULL), VXB_OK));
+        const uint64_t placed = all.field.placed, budgets[] = {0, 1, placed / 2, placed - 1, placed, placed + 1};
+        for (size_t i = 0; i < sizeof budgets / sizeof budgets[0]; i++) {
+            char what[32];
+            snprintf(what, sizeof what, "%d of %u", (int)i, (unsigned)budgets[i]);
+            made.recipe.budgets.has_max_blades = true;
+            made.recipe.budgets.max_blades = (uint32_t)budgets[i];
+            same_reports(&made, device, what);
+        }
+        made_clear(&made);
+    }
+    vxb_device_close(device);
+}
+
+static void read_picture(const struct meadow *made, struct vxb_device *device, enum vxb_preview_as as, char *bytes,
+                         size_t *size)
+{
+    char path[] = "/tmp/vxbake-count-XXXXXX";
+    const struct vxb_env env = {.size = sizeof env, .threads = 2};
+    int fd = mkstemp(path);
+    cr_assert(fd >= 0 && close(fd) == 0);
+    struct vxb_plan *plan = made_plan(made);
+    struct vxb_error err = {0};
+    const struct vxb_bake_options options = {.size = sizeof options, .preview = path, .preview_as = as,
+                                             .device = device};
+    cr_assert(eq(int, vxb_bake_planned(&env, plan, &options, NULL, &err), VXB_OK), "%s", err.message);
+    vxb_plan_free(plan);
+    FILE *file = fopen(path, "rb");
+    cr_assert(file != NULL);
+    *size = fread(bytes, 1, 1 << 20, file);
+    fclose(file);
+    unlink(path);
+}
+
+Test(device_count, pictures__are_the_cpus)
+{
+    static char cpu[1 << 20], other[1 << 20];
+    static const enum vxb_preview_as kinds[] = {VXB_PREVIEW_SPECIES, VXB_PREVIEW_DENSITY, VXB_PREVIEW_REASON};
+    size_t cpu_size, other_size;
+    struct vxb_device *device = open_counting();
+    struct meadow made;
+    bake_fixture_four(&made);
+    for (int budget = 0; budget < 2; budget++)
+        for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+            made.recipe.budgets.has_max_blades = budget;
+            made.recipe.budgets.max_blades = 100;
+            read_picture(&made, NULL, kinds[k], cpu, &cpu_size);
+            read_picture(&made, device, kinds[k], other, &other_size);
+            cr_assert(cpu_size == other_size && memcmp(cpu, other, cpu_size) == 0, "%d, with a budget: %d", (int)k,
+                      budget);
+        }
+    made_clear(&made);
+    vxb_device_close(device);
+}
+
+Test(device_count, same_bytes_again__leave_the_file_untouched)
+{
+    struct vxb_device *device = open_counting();
+    struct meadow made;
+    char path[] = "/tmp/vxbake-count-XXXXXX";
+    int fd = mkstemp(path);
+    cr_assert(fd >= 0 && close(fd) == 0);
+    bake_fixture_four(&made);
+    struct vxb_plan *plan = made_plan(&made);
+    for (int turn = 0; turn < 3; turn++) {
+        struct vxb_bake_report report;
+        const struct vxb_bake_options options = {.size = sizeof options, .output = path, .if_changed = true,
+                                                 .device = turn == 1 ? NULL : device};
+        cr_assert(eq(int, vxb_bake_planned(NULL, plan, &options, &report, NULL), VXB_OK));
+        cr_assert(eq(int, report.written, turn == 0));
+    }
+    vxb_plan_free(plan);
+    unlink(path);
+    made_clear(&made);
+    vxb_device_close(device);
+}
+
+/* ---- counts of what is not there ---- */
+
+static struct vxbi_cl real;
+static uint64_t calls;
+
+#define RANK_BYTES ((size_t)VXB_SPECIES_MAX * VXBI_RANKS * sizeof(uint32_t))
+
+/* Ranks have each blade twice. */
+static cl_int CL_API_CALL counts_double(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+                                        size_t size, void *to, cl_uint count, const cl_event *events, cl_event *event)
+{
+    cl_int code = real.clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, count, events, event);
+    if (code == CL_SUCCESS && size == RANK_BYTES) {
+        calls++;
+        for (uint32_t *rank = to; rank < (uint32_t *)to + size / sizeof *rank; rank++)
+            *rank *= 2;
+    }
+    return code;
+}
+
+/* The first read, of the first tile's tallies, finds no memory, when the tile's blades are counted. */
+static cl_int CL_API_CALL no_memory_once(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+                                         size_t size, void *to, cl_uint count, const cl_event *events, cl_event *event)
+{
+    if (calls++ == 0) {
+        real.clFinish(queue);
+        return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    }
+    return real.clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, count, events, event);
+}
+
+/* A budget that all blades fit, and one that they do not. Neither may lose one. */
+Test(device_count, ranks_of_blades_that_there_are_not__are_told)
+{
+    struct vxb_device *device = open_counting();
+    struct meadow made;
+    struct vxb_bake_report all;
+    bake_fixture_one(&made);
+    made.recipe.density_scale = 0.5f; /* a budget may be above the blades and below the candidates */
+    cr_assert(eq(int, bake(&made, device, NULL, &all, NULL), VXB_OK)); /* and it is tested now */
+    real = device->cl;
+    device->cl.clEnqueueReadBuffer = counts_double;
+    made.recipe.budgets.has_max_blades = true;
+    for (uint64_t parts = 2; parts <= 5; parts += 3) {
+        struct vxb_error err = {0};
+        made.recipe.budgets.max_blades = (uint32_t)(all.field.placed * parts / 4);
+        calls = 0;
+        const enum vxb_status status = bake(&made, device, NULL, NULL, &err);
+        cr_assert(gt(u64, calls, 0));
+        cr_assert(eq(int, status, VXB_ERR_DEVICE), "%u: %s", (unsigned)parts, err.message);
+        cr_assert(strstr(err.message, "than when its ranks were counted") != NULL, "%s", err.message);
+    }
+    made_clear(&made);
+    vxb_device_close(device);
+}
+
+/* A tile that failed for want of memory after its ranks were counted is counted again: it was twice among them, and
+ * blades that the budget had room for were dropped. */
+Test(device_count, memory_that_fails_behind_a_count__loses_no_blade)
+{
+    struct vxb_device *device = open_counting();
+    struct meadow made;
+    struct vxb_bake_report all, cpu, other;
+    struct vxb_error err = {0};
+    bake_fixture_one(&made);
+    made.recipe.density_scale = 0.5f; /* a budget may be above the blades and below the candidates */
+    cr_assert(eq(int, bake(&made, device, NULL, &all, NULL), VXB_OK));
+    device->tuning.tile_candidates = 0;
+    real = device->cl;
+    device->cl.clEnqueueReadBuffer = no_memory_once;
+    made.recipe.budgets.has_max_blades = true;
+    for (uint64_t parts = 2; parts <= 5; parts++) {
+        made.recipe.budgets.max_blades = (uint32_t)(all.field.placed * parts / 4);
+        calls = 0;
+        cr_assert(eq(int, bake(&made, NULL, NULL, &cpu, &err), VXB_OK), "%s", err.message);
+        cr_assert(eq(int, bake(&made, device, NULL, &other, &err), VXB_OK), "%s", err.message);
+        cr_assert(eq(u64, cpu.content_id, other.content_id));
+    }
+    made_clear(&made);
+    vxb_device_close(device);
+}
