@@ -98,13 +98,13 @@ VXK_FN vxk_u32 vxk_scene_meets(VXK_CONSTANT const struct vxk_fill *f, const stru
 {
     vxk_f32 shape_t = -1.0f, t = -1.0f, most = f->max_distance;
     vxk_u32 which = 0u;
-    struct vxk_relief_point at;
-    if (f->shape_count)
-        shape_t = vxk_shapes_march(s->shapes, f->shape_count, from, direction, most, &which);
+    struct vxk_relief_point at = {0, 0, 0.0f, 0.0f};
+    /* The ground first: it is the cheaper one, and most rays that it ends need few steps along the shapes. */
     if (f->relief.quads_x)
-        t = vxk_relief_march(&f->relief, s->relief, from, direction, shape_t >= 0.0f ? shape_t : most, f->relief.levels,
-                             &at);
-    if (t >= 0.0f) {
+        t = vxk_relief_march(&f->relief, s->relief, from, direction, most, f->relief.levels, &at);
+    if (f->shape_count)
+        shape_t = vxk_shapes_march(s->shapes, f->shape_count, from, direction, t >= 0.0f ? t : most, &which);
+    if (t >= 0.0f && !(shape_t >= 0.0f && shape_t < t)) {
         met->point = vxk_vec_along(from, direction, t);
         met->normal = vxk_relief_normal(&f->relief, s->relief, at);
         met->albedo = vxk_ground_albedo(f, s, at);

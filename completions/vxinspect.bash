@@ -13,17 +13,17 @@ _vxinspect()
     elif [[ $prev == '=' ]] && ((COMP_CWORD > 2)); then
         prev=${COMP_WORDS[COMP_CWORD - 2]}
         case $prev in
-        --chunks | --blades)
+        --chunks | --blades | --bricks | --probes)
             return ;;
         esac
     fi
 
     case $prev in
     --raw)
-        COMPREPLY=($(compgen -W 'header section lod string chunk blade level dfd sample key' -- "$cur"))
+        COMPREPLY=($(compgen -W 'header section lod string chunk blade level dfd sample key brick plane' -- "$cur"))
         return ;;
     --as)
-        COMPREPLY=($(compgen -W 'grass-1 grass-2 grass-3 ktx2' -- "$cur"))
+        COMPREPLY=($(compgen -W 'grass-1 grass-2 grass-3 ktx2 probes-1' -- "$cur"))
         return ;;
     --format)
         COMPREPLY=($(compgen -W 'text json json-lines csv' -- "$cur"))
@@ -34,7 +34,7 @@ _vxinspect()
 
     if [[ $cur == -* ]]; then
         COMPREPLY=($(compgen -W '--header --sections --lods --strings --chunks --blades --chunk --levels --keys --samples
-            --hashes --raw --at --as --format --max-memory --version --quiet --verbose --no-progress --help' -- "$cur"))
+            --bricks --planes --probes --hashes --raw --at --as --format --max-memory --version --quiet --verbose --no-progress --help' -- "$cur"))
         return
     fi
     # File names, one a line, so that spaces in them do no harm.

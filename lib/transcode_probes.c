@@ -168,7 +168,7 @@ enum vxb_status vxbi_transcode_probes(struct vxbi_transcode *t, struct vxb_error
     enum vxb_status status = check(t, err);
     t->report = (struct vxb_transcode_report){
         .from = h->format, .target = t->options->to, .input_bytes = h->file_bytes, .brick_count = h->brick_count,
-        .probe_count = (uint64_t)64 * h->brick_count};
+        .probe_count = (uint64_t)VXB_BRICK_PROBES * h->brick_count};
     if (!status)
         status = vxb_probe_file_field(t->env, t->probes, &field, err);
     if (!status)

@@ -159,7 +159,7 @@ static enum vxb_status against_report(struct compare *c, const char *path, struc
                            *fill = vxbi_json_member(root, "fill");
     vxbi_verify_same_u64(&c->collect, root, "", "bake_revision", h->bake_revision);
     vxbi_verify_same_u64(&c->collect, bricks, "/bricks", "count", h->brick_count);
-    vxbi_verify_same_u64(&c->collect, fill, "/fill", "probes", (uint64_t)64 * h->brick_count);
+    vxbi_verify_same_u64(&c->collect, fill, "/fill", "probes", (uint64_t)VXB_BRICK_PROBES * h->brick_count);
     vxbi_verify_same_u64(&c->collect, output, "/output", "file_bytes", h->file_bytes);
     same_id(c, output, "bake_id", h->bake_id);
     same_id(c, output, "content_id", h->content_id);

@@ -73,7 +73,8 @@ static enum vxb_status bake(const struct bake_probes *b, const struct vxb_env *e
     struct vxb_bake_options options = *b->bake;
     struct vxb_probe_report report = {0};
     device.size = sizeof device;
-    device.candidates = plan->rays;
+    /* At most 2^26 probes' rays, 2^16 each, in some passes: the product fits. */
+    device.candidates = plan->rays * VXB_DEVICE_CANDIDATES_A_RAY;
     enum vxb_status status = vxb_device_open(env, &device, &options.device, err);
     if (status)
         return status;

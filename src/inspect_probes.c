@@ -27,7 +27,8 @@ static void header(const struct vxb_probe_file *file, const char *name)
             f32(h->bounds_max[2]));
     cli_out("cells         %" PRIu32 " x %" PRIu32 " x %" PRIu32 "\n", h->cells[0], h->cells[1], h->cells[2]);
     cli_out("slots         %" PRIu32 " x %" PRIu32 " x %" PRIu32 "\n", h->slots[0], h->slots[1], h->slots[2]);
-    cli_out("bricks        %" PRIu32 ", %" PRIu64 " probes\n", h->brick_count, (uint64_t)64 * h->brick_count);
+    cli_out("bricks        %" PRIu32 ", %" PRIu64 " probes\n", h->brick_count,
+            (uint64_t)VXB_BRICK_PROBES * h->brick_count);
     cli_out("bake revision %u\n", h->bake_revision);
     cli_out("bake id       0x%016" PRIx64 "\n", h->bake_id);
     cli_out("content id    0x%016" PRIx64 "\n", h->content_id);

@@ -1,6 +1,7 @@
 /* vxinspect: what a file holds, list by list, and its bytes field by field; for people, for scripts, and for files that
  * are damaged. vxbake inspect is the overview; both show what the library lists. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "args.h"
@@ -21,6 +22,9 @@ enum {
     OPT_LEVELS,
     OPT_KEYS,
     OPT_SAMPLES,
+    OPT_BRICKS,
+    OPT_PLANES,
+    OPT_PROBES,
     OPT_HASHES,
     OPT_RAW,
     OPT_AT,
@@ -44,11 +48,16 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_LEVELS] = {"levels", 0, NULL, "list the levels of a KTX2 file"},
     [OPT_KEYS] = {"keys", 0, NULL, "list its keys and values"},
     [OPT_SAMPLES] = {"samples", 0, NULL, "list the channels of its texels"},
+    [OPT_BRICKS] = {"bricks", 0, "[=RANGE]", "list the bricks of an irradiance field: all, or a\n"
+                                             "range of their numbers"},
+    [OPT_PLANES] = {"planes", 0, NULL, "list its planes"},
+    [OPT_PROBES] = {"probes", 0, "[=RANGE]", "list the probes that its bricks own: of all, or of\n"
+                                             "a range of bricks"},
     [OPT_HASHES] = {"hashes", 0, NULL, "compare every stored hash with the bytes"},
     [OPT_RAW] = {"raw", 0, "WHAT[:RANGE]", "show bytes field by field: header, section, lod,\nstring, chunk, blade; "
-                                           "header, level, dfd, sample, key"},
+                                           "header, level, dfd, sample,\nkey; header, brick, plane"},
     [OPT_AT] = {"at", 0, "OFFSET", "where the first structure of --raw stands"},
-    [OPT_AS] = {"as", 0, "FORMAT", "what --raw takes the file for: grass-1, grass-2,\ngrass-3 or ktx2"},
+    [OPT_AS] = {"as", 0, "FORMAT", "what --raw takes the file for: grass-1, grass-2,\ngrass-3, ktx2 or probes-1"},
     [OPT_FORMAT] = {"format", 0, "FORMAT", "text, json, json-lines or csv"},
     [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that the file may take (default 1G)"},
     [OPT_VERSION] = {"version", 'V', NULL, "print the version"},
@@ -57,12 +66,12 @@ static const struct cli_option options[OPT_COUNT + 1] = {
 static const struct cli_command vxinspect = {
     .name = "vxinspect",
     .is_program = true,
-    .summary = "show what a grass or KTX2 file holds, down to its bytes",
+    .summary = "show what a baked file holds, down to its bytes",
     .usage = "FILE [OPTION]...",
-    .about = "Lists what a grass file or a KTX2 file, such as a depth pyramid, holds: in short,\n"
-             "or the lists that options ask for. --raw shows the bytes of a structure with the\n"
-             "names of its fields, also where the file is damaged. FILE may be -, standard\n"
-             "input.",
+    .about = "Lists what a grass file, a KTX2 file, such as a depth pyramid, or an irradiance\n"
+             "field holds: in short, or the lists that options ask for. --raw shows the bytes of\n"
+             "a structure with the names of its fields, also where the file is damaged. FILE may\n"
+             "be -, standard input.",
     .options = options,
     .run = run,
 };
@@ -102,6 +111,24 @@ static bool read_range_32(struct request *request, const char *name, const char 
     *has = true;
     *first = (uint32_t)from;
     *last = (uint32_t)to;
+    return true;
+}
+
+/* One range serves bricks and their probes. */
+static bool read_bricks(struct request *request, const char *name, const char *value)
+{
+    struct vxb_list_options *list = &request->list;
+    const struct vxb_list_options before = *list;
+    char option[16];
+    snprintf(option, sizeof option, "--%s", name);
+    if (!read_range_32(request, option, value, &list->has_brick_range, &list->first_brick, &list->last_brick))
+        return false;
+    if (before.has_brick_range &&
+        (before.first_brick != list->first_brick || before.last_brick != list->last_brick)) {
+        cli_usage_error(request->args.command, "%s: one range of bricks at a time, and there was another one before",
+                        option);
+        return false;
+    }
     return true;
 }
 
@@ -146,8 +173,9 @@ static bool read_option(void *user, int which, char *value)
     static const enum vxb_list_view views[OPT_COUNT] = {
         [OPT_HEADER] = VXB_LIST_HEADER, [OPT_SECTIONS] = VXB_LIST_SECTIONS, [OPT_LODS] = VXB_LIST_LODS,
         [OPT_STRINGS] = VXB_LIST_STRINGS, [OPT_CHUNKS] = VXB_LIST_CHUNKS, [OPT_BLADES] = VXB_LIST_BLADES,
-        [OPT_LEVELS] = VXB_LIST_LEVELS, [OPT_KEYS] = VXB_LIST_KEYS, [OPT_SAMPLES] = VXB_LIST_SAMPLES};
-    static const char *const forms[] = {"grass-1", "grass-2", "grass-3", "ktx2", NULL};
+        [OPT_LEVELS] = VXB_LIST_LEVELS, [OPT_KEYS] = VXB_LIST_KEYS, [OPT_SAMPLES] = VXB_LIST_SAMPLES,
+        [OPT_BRICKS] = VXB_LIST_BRICKS, [OPT_PLANES] = VXB_LIST_PLANES, [OPT_PROBES] = VXB_LIST_PROBES};
+    static const char *const forms[] = {"grass-1", "grass-2", "grass-3", "ktx2", "probes-1", NULL};
     static const char *const formats[] = {[VXB_LIST_TEXT] = "text", [VXB_LIST_JSON] = "json",
                                           [VXB_LIST_JSON_LINES] = "json-lines", [VXB_LIST_CSV] = "csv", NULL};
     struct request *request = user;
@@ -163,6 +191,8 @@ static bool read_option(void *user, int which, char *value)
     case OPT_BLADES:
         return !value || read_range_32(request, "--blades", value, &what->has_blade_range, &what->first_blade,
                                        &what->last_blade);
+    case OPT_BRICKS:
+    case OPT_PROBES: return !value || read_bricks(request, options[which].name, value);
     case OPT_CHUNK: return read_cell(request, "--chunk", value);
     case OPT_HASHES: request->hashes = true; return true;
     case OPT_RAW: return read_raw(request, value);
@@ -240,7 +270,8 @@ static int list(const struct request *request, const struct vxb_env *env)
     struct vxb_error err = {0};
     enum vxb_status status = vxb_file_open(env, request->file, &file, &err);
     if (status == VXB_OK) {
-        status = request->list.views ? vxb_list(&file, &request->list, &sink, &err) : overview(request, &file, &err);
+        status = request->list.views ? vxb_list(env, &file, &request->list, &sink, &err)
+                                     : overview(request, &file, &err);
         vxb_file_close(&file);
     }
     if (!status)

@@ -71,7 +71,7 @@ static void lists(const char *folder, const struct test_field *field, int number
     write_field(path, field);
     FILE *out = document(folder, "report-list", number, &sink);
     bool good = out && vxb_file_open(NULL, path, &file, &err) == VXB_OK;
-    good = good && vxb_list(&file, &options, &sink, &err) == VXB_OK && fclose(out) == 0;
+    good = good && vxb_list(NULL, &file, &options, &sink, &err) == VXB_OK && fclose(out) == 0;
     out = document(folder, "report-raw", number, &sink);
     good = good && out && vxb_list_raw(NULL, path, &raw, &sink, &report, &err) == VXB_OK && fclose(out) == 0;
     if (good && field->format != 1) {
@@ -171,7 +171,6 @@ static bool pyramid(const char *folder, int number)
     return out && vxb_pyramid_report_json(&recipe, &report, false, &sink, &err) == VXB_OK && fclose(out) == 0;
 }
 
-/* A walk of three frames; with limits or without. */
 static bool read_probes(void *user, uint64_t offset, void *buf, size_t size)
 {
     const struct test_probes *file = user;
@@ -181,6 +180,7 @@ static bool read_probes(void *user, uint64_t offset, void *buf, size_t size)
     return true;
 }
 
+/* A walk of three frames; with limits or without. */
 static void simulate(const char *folder, const struct test_field *field, int number)
 {
     static const char walk[] =
@@ -207,6 +207,37 @@ static void simulate(const char *folder, const struct test_field *field, int num
     vxb_path_free(path);
     vxb_grass_close(grass);
     free(file.data);
+}
+
+/* The lists of an irradiance field, the bytes of its planes' table, its hashes. */
+static bool list_probes(const char *folder, const struct test_probes *bytes, int number)
+{
+    const struct vxb_list_options options = {
+        .size = sizeof options, .views = VXB_LIST_HEADER | VXB_LIST_BRICKS | VXB_LIST_PLANES | VXB_LIST_PROBES,
+        .format = VXB_LIST_JSON, .what.size = sizeof options.what};
+    const struct vxb_raw_options raw = {.size = sizeof raw, .format = VXB_LIST_JSON, .structure = "plane"};
+    char path[4096];
+    struct vxb_error err = {0};
+    struct vxb_sink sink;
+    struct vxb_file file;
+    struct vxb_raw_report report;
+    uint64_t mismatches;
+    snprintf(path, sizeof path, "%s/list.vxp", folder);
+    FILE *out = fopen(path, "wb");
+    bool good = out && fwrite(bytes->data, 1, bytes->size, out) == bytes->size && fclose(out) == 0;
+    out = document(folder, "report-list", 10 + number, &sink);
+    good = good && out && vxb_file_open(NULL, path, &file, &err) == VXB_OK;
+    good = good && vxb_list(NULL, &file, &options, &sink, &err) == VXB_OK && fclose(out) == 0;
+    if (good)
+        vxb_file_close(&file);
+    out = document(folder, "report-raw", 10 + number, &sink);
+    good = good && out && vxb_list_raw(NULL, path, &raw, &sink, &report, &err) == VXB_OK && fclose(out) == 0;
+    out = document(folder, "report-hashes", 10 + number, &sink);
+    good = good && out && vxb_list_hashes(NULL, path, VXB_LIST_JSON, &sink, &mismatches, &err) == VXB_OK &&
+           fclose(out) == 0;
+    if (!good)
+        fprintf(stderr, "the lists of an irradiance field: %s\n", err.message);
+    return good && mismatches == 0;
 }
 
 /* A small field in an open sky, baked to nowhere; then one of the tests' files. */
@@ -242,6 +273,8 @@ static void probes(const char *folder, int number)
         exit(1);
     vxb_probe_file_close(file);
     vxb_probe_plan_free(plan);
+    if (!list_probes(folder, &bytes, number))
+        exit(1);
     free(bytes.data);
 }
 

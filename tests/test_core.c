@@ -221,7 +221,7 @@ Test(core, structs_of_another_size__are_refused_before_anything_else)
         vxb_simulate(NULL, NULL, NULL, &simulate, NULL, &errs[25]),
         vxb_simulation_plot(&env, NULL, NULL, &errs[26]),
         vxb_simulation_map(&env, NULL, NULL, &errs[27]),
-        vxb_list(NULL, &list, NULL, &errs[28]),
+        vxb_list(NULL, NULL, &list, NULL, &errs[28]),
         vxb_list_hashes(&env, NULL, VXB_LIST_TEXT, NULL, NULL, &errs[29]),
         vxb_list_raw(NULL, NULL, &raw, NULL, NULL, &errs[30]),
         vxb_list_raw(&env, NULL, &(struct vxb_raw_options){.size = sizeof raw}, NULL, &report, &errs[31]),

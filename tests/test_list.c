@@ -52,7 +52,7 @@ static void list(struct test_file *file, const struct vxb_list_options *options,
     struct vxb_file opened = {.kind = VXB_FILE_GRASS};
     struct vxb_error err = {0};
     cr_assert(eq(int, vxb_grass_open_source(NULL, &source, "test", &opened.grass, &err), VXB_OK), "%s", err.message);
-    cr_assert(eq(int, vxb_list(&opened, options, text_sink(out), &err), VXB_OK), "%s", err.message);
+    cr_assert(eq(int, vxb_list(NULL, &opened, options, text_sink(out), &err), VXB_OK), "%s", err.message);
     vxb_file_close(&opened);
 }
 
@@ -101,7 +101,8 @@ static const struct vxbi_structure *const structures[] = {
     &vxbi_grass_lod_structure,     &vxbi_grass_chunk_structure,    &vxbi_grass_record_structure,
     &vxbi_legacy_header_structure, &vxbi_legacy_chunk_structure,   &vxbi_legacy_blade_structure,
     &vxbi_ktx2_header_structure,   &vxbi_ktx2_level_structure,     &vxbi_ktx2_dfd_structure,
-    &vxbi_ktx2_sample_structure};
+    &vxbi_ktx2_sample_structure,   &vxbi_probe_header_structure,   &vxbi_probe_brick_structure,
+    &vxbi_probe_plane_structure};
 enum { STRUCTURES = sizeof structures / sizeof structures[0] };
 
 Test(list, tables_of_fields__cover_every_byte_once)
@@ -172,6 +173,29 @@ Test(list, tables_of_fields__are_those_of_the_manual_page)
     compare_with_page(page, &vxbi_legacy_header_structure, 0);
     compare_with_page(page, &vxbi_legacy_chunk_structure, 0);
     compare_with_page(page, &vxbi_legacy_blade_structure, 0);
+    fclose(page);
+}
+
+/* The page has the header of a .vxp as a literal display: lines "offset type name". */
+Test(list, header_of_an_irradiance_field__is_that_of_the_manual_page)
+{
+    const struct vxbi_structure *structure = &vxbi_probe_header_structure;
+    FILE *page = fopen(TEST_DATA "/../../man/vxbake-format.5", "r");
+    char line[256], type[16], own[16];
+    uint32_t k = 0;
+    unsigned offset;
+    cr_assert(page != NULL);
+    find_heading(page, "Irradiance: layout");
+    while (k < structure->count && fgets(line, sizeof line, page)) {
+        if (sscanf(line, "%u %15s", &offset, type) != 2 || line[0] == 'h')
+            continue;
+        const struct vxbi_structure_field *field = &structure->fields[k++];
+        const bool three = vxbi_field_parts(field) == 3;
+        snprintf(own, sizeof own, "%s%s", vxbi_field_type_name(field), three ? "[3]" : "");
+        cr_assert(eq(u32, field->offset, offset), "%s", field->name);
+        cr_assert(eq(str, own, type), "%s", field->name);
+    }
+    cr_assert(eq(u32, k, structure->count));
     fclose(page);
 }
 
@@ -362,7 +386,7 @@ Test(list, lists_that_a_file_does_not_have__are_refused)
         struct vxb_text text;
         struct vxb_error err = {0};
         options.views = wrong[i];
-        cr_assert(eq(int, vxb_list(&opened, &options, text_sink(&text), &err), VXB_ERR_USAGE), "%zu", i);
+        cr_assert(eq(int, vxb_list(NULL, &opened, &options, text_sink(&text), &err), VXB_ERR_USAGE), "%zu", i);
         cr_assert(err.message[0] != 0);
         cr_assert(eq(sz, text.size, 0), "something was written");
     }
@@ -397,7 +421,7 @@ Test(list, sink_that_refuses__is_an_io_error, .init = make_folder, .fini = remov
             switch (which) {
             case 0:
                 cr_assert(eq(int, vxb_file_open(NULL, grass_path, &opened, &err), VXB_OK));
-                status = vxb_list(&opened, &options, &sink, &err);
+                status = vxb_list(NULL, &opened, &options, &sink, &err);
                 vxb_file_close(&opened);
                 break;
             case 1: status = vxb_list_hashes(NULL, grass_path, options.format, &sink, &mismatches, &err); break;

@@ -1,5 +1,5 @@
-/* The hashes of a grass file, stored and made anew. A damaged file is what they are for, so nothing of it is believed
- * but where the tables stand, and only as far as the reader believes it too. */
+/* The hashes of a grass file or an irradiance field, stored and made anew. A damaged file is what they are for, so
+ * nothing of it is believed but where the tables stand, and only as far as the reader believes it too. */
 #include <inttypes.h>
 
 #include "../core/env.h"
@@ -39,6 +39,9 @@ static enum vxb_status header(struct hashes *h, struct vxb_error *err)
 {
     uint8_t zeroed[VXB_GRASS_HEADER_BYTES];
     const size_t at = VXBI_AT(grass_header, header_hash);
+    _Static_assert(VXB_PROBE_HEADER_BYTES == VXB_GRASS_HEADER_BYTES &&
+                       VXBI_AT(probe_header, header_hash) == VXBI_AT(grass_header, header_hash),
+                   "the hash of either header is its last eight bytes");
     memcpy(zeroed, h->loose->head, sizeof zeroed);
     memset(zeroed + at, 0, 8);
     const uint64_t computed = vxbi_hash(zeroed, sizeof zeroed);
@@ -152,21 +155,69 @@ static enum vxb_status chunks(struct hashes *h, struct vxb_error *err)
     return status;
 }
 
+/* ---- irradiance fields ---- */
+
+static enum vxb_status probe_hashes(struct hashes *h, const struct vxb_probe_file *file, struct vxb_error *err)
+{
+    const bool known = file && file->known >= VXBI_PROBE_TABLES;
+    const size_t tables_at = VXBI_AT(probe_header, tables_hash), content_at = VXBI_AT(probe_header, content_id);
+    enum vxb_status status =
+        add(h, "tables", NULL, tables_at, vxbi_load_u64(h->loose->head + tables_at),
+            known && file->tables_whole ? &file->tables_hash : NULL, err);
+    if (status == VXB_OK)
+        status = add(h, "content", NULL, content_at, vxbi_load_u64(h->loose->head + content_at),
+                     known ? &file->content_id : NULL, err);
+    for (uint32_t k = 0; known && k < VXB_PROBE_PLANES && status == VXB_OK; k++) {
+        uint64_t hash;
+        bool there;
+        status = vxbi_probe_plane_hash(h->env, file, k, &hash, &there, err);
+        if (status == VXB_OK)
+            status = add(h, "plane", &k, file->layout.planes + k * VXB_PROBE_PLANE_BYTES + VXBI_AT(probe_plane, hash),
+                         file->planes[k].hash, there ? &hash : NULL, err);
+    }
+    return status;
+}
+
+static enum vxb_status probes(struct hashes *h, struct vxb_error *err)
+{
+    struct vxbi_collect collect = {.add = ignore};
+    struct vxb_probe_file *file;
+    enum vxb_status status = vxbi_loose_probes(h->loose, h->env, &collect, &file, err);
+    if (status == VXB_OK)
+        status = probe_hashes(h, file, err);
+    vxb_probe_file_close(file);
+    return status;
+}
+
+/* ---- all ---- */
+
+static enum vxb_status grass(struct hashes *h, struct vxb_error *err)
+{
+    enum vxb_status status = tables(h, err);
+    if (status == VXB_OK)
+        status = content(h, err);
+    if (status == VXB_OK)
+        status = materials(h, err);
+    return status == VXB_OK ? chunks(h, err) : status;
+}
+
 /* What has hashes to look at. */
 static enum vxb_status check(const struct vxbi_loose *loose, struct vxb_error *err)
 {
     switch (loose->format) {
     case VXBI_LOOSE_UNKNOWN:
-        return vxbi_fail(err, VXB_ERR_FORMAT, "this is no grass file of a format that has hashes, 2 or 3");
+        return vxbi_fail(err, VXB_ERR_FORMAT, "this is no file that has hashes: no grass file of format 2 or 3, and no "
+                         "irradiance field of format 1");
     case VXBI_LOOSE_GRASS_1:
     case VXBI_LOOSE_KTX2:
         return vxbi_fail(err, VXB_ERR_UNSUPPORTED, "there is no hash in a file of this format, %s",
                          vxbi_loose_format_name(loose->format));
     case VXBI_LOOSE_GRASS_2:
-    case VXBI_LOOSE_GRASS_3: break;
+    case VXBI_LOOSE_GRASS_3:
+    case VXBI_LOOSE_PROBES_1: break;
     }
     if (loose->grass->size < VXB_GRASS_HEADER_BYTES)
-        return vxbi_fail(err, VXB_ERR_DATA, "the file ends after %" PRIu64 " bytes; a grass file's header has 128",
+        return vxbi_fail(err, VXB_ERR_DATA, "the file ends after %" PRIu64 " bytes; the header of such a file has 128",
                          loose->grass->size);
     return VXB_OK;
 }
@@ -178,13 +229,7 @@ static enum vxb_status list(struct hashes *h, enum vxb_list_format format, const
     vxbi_listing_table(&h->listing, &table);
     enum vxb_status status = header(h, err);
     if (status == VXB_OK)
-        status = tables(h, err);
-    if (status == VXB_OK)
-        status = content(h, err);
-    if (status == VXB_OK)
-        status = materials(h, err);
-    if (status == VXB_OK)
-        status = chunks(h, err);
+        status = h->loose->format == VXBI_LOOSE_PROBES_1 ? probes(h, err) : grass(h, err);
     vxbi_listing_table_end(&h->listing);
     return vxbi_listing_end(&h->listing, status, err);
 }

@@ -214,12 +214,26 @@ static enum vxb_status places_of_ktx2(const struct vxbi_hex *hex, const char *na
     return VXB_OK;
 }
 
+static void places_of_probes(const struct vxbi_hex *hex, const char *name, struct place *out)
+{
+    struct vxbi_probe_layout layout;
+    const uint32_t bricks = vxbi_load_u32(hex->loose->head + VXBI_AT(probe_header, brick_count));
+    vxbi_probe_layout(bricks, &layout);
+    if (strcmp(name, "header") == 0)
+        *out = (struct place){&vxbi_probe_header_structure, 0, 1};
+    else if (strcmp(name, "brick") == 0)
+        *out = (struct place){&vxbi_probe_brick_structure, layout.bricks, bricks};
+    else if (strcmp(name, "plane") == 0)
+        *out = (struct place){&vxbi_probe_plane_structure, layout.planes, VXB_PROBE_PLANES};
+}
+
 static enum vxb_status places(const struct vxbi_hex *hex, struct place *out, struct vxb_error *err)
 {
     *out = (struct place){0};
     switch (hex->format) {
     case VXBI_LOOSE_GRASS_1: places_of_legacy(hex, hex->options->structure, out); return VXB_OK;
     case VXBI_LOOSE_KTX2: return places_of_ktx2(hex, hex->options->structure, out, err);
+    case VXBI_LOOSE_PROBES_1: places_of_probes(hex, hex->options->structure, out); return VXB_OK;
     default: places_of_grass(hex, hex->options->structure, out); return VXB_OK;
     }
 }
@@ -264,9 +278,10 @@ static enum vxb_status unknown_structure(const struct vxbi_hex *hex, struct vxb_
 {
     return vxbi_fail(err, VXB_ERR_USAGE, "'%s' is no structure of %s, which has %s", hex->options->structure,
                      vxbi_loose_format_name(hex->format),
-                     hex->format == VXBI_LOOSE_KTX2      ? "header, level, dfd, sample and key"
-                     : hex->format == VXBI_LOOSE_GRASS_1 ? "header, chunk and blade"
-                                                         : "header, section, lod, string, chunk and blade");
+                     hex->format == VXBI_LOOSE_KTX2       ? "header, level, dfd, sample and key"
+                     : hex->format == VXBI_LOOSE_PROBES_1 ? "header, brick and plane"
+                     : hex->format == VXBI_LOOSE_GRASS_1  ? "header, chunk and blade"
+                                                          : "header, section, lod, string, chunk and blade");
 }
 
 /* Those that walk; NULL where the structure is none of them. */
@@ -349,7 +364,7 @@ static enum vxb_status choose_format(struct vxbi_hex *hex, struct vxb_error *err
     if (hex->format != VXBI_LOOSE_UNKNOWN)
         return VXB_OK;
     if (as)
-        return vxbi_fail(err, VXB_ERR_USAGE, "'%s' is no format: grass-1, grass-2, grass-3 and ktx2 are", as);
+        return vxbi_fail(err, VXB_ERR_USAGE, "'%s' is no format: grass-1, grass-2, grass-3, ktx2 and probes-1 are", as);
     return vxbi_fail(err, VXB_ERR_FORMAT, hex->loose->grass->size == 0
                      ? "the file is empty"
                      : "no format that is known begins so: tell which one the file is to be taken for");

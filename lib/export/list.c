@@ -6,17 +6,20 @@
 #include "../ktx2/format.h"
 #include "../ktx2/texture.h"
 #include "blades.h"
+#include "list_probes.h"
 
 enum { GRASS_VIEWS = VXB_LIST_HEADER | VXB_LIST_SECTIONS | VXB_LIST_LODS | VXB_LIST_STRINGS | VXB_LIST_CHUNKS |
                      VXB_LIST_BLADES,
-       TEXTURE_VIEWS = VXB_LIST_HEADER | VXB_LIST_LEVELS | VXB_LIST_KEYS | VXB_LIST_SAMPLES };
+       TEXTURE_VIEWS = VXB_LIST_HEADER | VXB_LIST_LEVELS | VXB_LIST_KEYS | VXB_LIST_SAMPLES,
+       PROBE_VIEWS = VXB_LIST_HEADER | VXB_LIST_BRICKS | VXB_LIST_PLANES | VXB_LIST_PROBES };
 
 static const struct {
     enum vxb_list_view view;
     const char *name;
 } names[] = {{VXB_LIST_HEADER, "header"}, {VXB_LIST_SECTIONS, "sections"}, {VXB_LIST_LODS, "lods"},
              {VXB_LIST_STRINGS, "strings"}, {VXB_LIST_CHUNKS, "chunks"}, {VXB_LIST_BLADES, "blades"},
-             {VXB_LIST_LEVELS, "levels"}, {VXB_LIST_KEYS, "keys"}, {VXB_LIST_SAMPLES, "samples"}};
+             {VXB_LIST_LEVELS, "levels"}, {VXB_LIST_KEYS, "keys"}, {VXB_LIST_SAMPLES, "samples"},
+             {VXB_LIST_BRICKS, "bricks"}, {VXB_LIST_PLANES, "planes"}, {VXB_LIST_PROBES, "probes"}};
 
 const char *vxb_list_view_name(enum vxb_list_view view)
 {
@@ -219,19 +222,22 @@ static void list_texture(struct vxbi_listing *l, const struct vxb_texture *textu
         samples(l, texture);
 }
 
-/* ---- either ---- */
+/* ---- any ---- */
+
+/* By enum vxb_file_kind. */
+static const struct {
+    unsigned views;
+    const char *what;
+} kinds[] = {[VXB_FILE_GRASS] = {GRASS_VIEWS, "a grass file"},
+             [VXB_FILE_TEXTURE] = {TEXTURE_VIEWS, "a KTX2 file"},
+             [VXB_FILE_PROBES] = {PROBE_VIEWS, "an irradiance field"}};
 
 static enum vxb_status check(const struct vxb_file *file, const struct vxb_list_options *options, struct vxb_error *err)
 {
-    const bool texture = file->kind == VXB_FILE_TEXTURE;
-    const unsigned there = texture ? TEXTURE_VIEWS : GRASS_VIEWS, wrong = options->views & ~there;
-    if (file->kind == VXB_FILE_PROBES)
-        return vxbi_fail(err, VXB_ERR_USAGE, "there are no lists of an irradiance field: vxbake inspect --bricks shows "
-                         "its bricks");
+    const unsigned wrong = options->views & ~kinds[file->kind].views;
     if (wrong)
-        return vxbi_fail(err, VXB_ERR_USAGE, "a list of %s was asked for, which %s",
-                         vxb_list_view_name((enum vxb_list_view)(wrong & (~wrong + 1))),
-                         texture ? "a KTX2 file does not have" : "a grass file does not have");
+        return vxbi_fail(err, VXB_ERR_USAGE, "a list of %s was asked for, which %s does not have",
+                         vxb_list_view_name((enum vxb_list_view)(wrong & (~wrong + 1))), kinds[file->kind].what);
     if (!options->views)
         return vxbi_fail(err, VXB_ERR_USAGE, "no list was asked for");
     if ((options->views & (options->views - 1)) &&
@@ -240,25 +246,36 @@ static enum vxb_status check(const struct vxb_file *file, const struct vxb_list_
     return VXB_OK;
 }
 
-enum vxb_status vxb_list(const struct vxb_file *file, const struct vxb_list_options *options,
-                         const struct vxb_sink *sink, struct vxb_error *err)
+static const char *format_of(const struct vxb_file *file)
 {
-    static const char *const formats[] = {"grass-1", "grass-2", "grass-3"};
+    static const char *const grass[] = {"grass-1", "grass-2", "grass-3"};
+    switch (file->kind) {
+    case VXB_FILE_GRASS: return grass[vxb_grass_header(file->grass)->format - 1];
+    case VXB_FILE_TEXTURE: return "ktx2";
+    case VXB_FILE_PROBES: break;
+    }
+    return "probes-1";
+}
+
+enum vxb_status vxb_list(const struct vxb_env *env, const struct vxb_file *file,
+                         const struct vxb_list_options *options, const struct vxb_sink *sink, struct vxb_error *err)
+{
     struct vxbi_listing listing;
-    enum vxb_status status = vxbi_check_size("vxb_list_options", options->size, sizeof *options, err);
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (status == VXB_OK)
+        status = vxbi_check_size("vxb_list_options", options->size, sizeof *options, err);
     if (status == VXB_OK)
         status = vxbi_check_inspect_options(&options->what, err);
     if (status == VXB_OK)
         status = check(file, options, err);
     if (status != VXB_OK)
         return status;
-    const bool texture = file->kind == VXB_FILE_TEXTURE;
-    vxbi_listing_begin(&listing, sink, options->format, "list",
-                       texture ? "ktx2" : formats[vxb_grass_header(file->grass)->format - 1]);
+    vxbi_listing_begin(&listing, sink, options->format, "list", format_of(file));
     listing.titled = (options->views & (options->views - 1)) != 0;
-    if (texture)
-        list_texture(&listing, file->texture, options->views);
-    else
-        status = list_grass(&listing, file->grass, options, err);
+    switch (file->kind) {
+    case VXB_FILE_GRASS: status = list_grass(&listing, file->grass, options, err); break;
+    case VXB_FILE_TEXTURE: list_texture(&listing, file->texture, options->views); break;
+    case VXB_FILE_PROBES: status = vxbi_list_probes(&listing, env, file->probes, options, err); break;
+    }
     return vxbi_listing_end(&listing, status, err);
 }

@@ -6,13 +6,15 @@
 
 #include "../core/env.h"
 
-static const char *const format_names[] = {"unknown", "grass-1", "grass-2", "grass-3", "ktx2"};
+static const char *const format_names[] = {"unknown", "grass-1", "grass-2", "grass-3", "ktx2", "probes-1"};
+
+_Static_assert(VXB_PROBE_HEADER_BYTES <= VXB_GRASS_HEADER_BYTES, "a field's header fits into the head");
 
 const char *vxbi_loose_format_name(enum vxbi_loose_format format) { return format_names[format]; }
 
 enum vxbi_loose_format vxbi_loose_format_of(const char *name)
 {
-    for (unsigned i = VXBI_LOOSE_GRASS_1; i <= VXBI_LOOSE_KTX2; i++)
+    for (unsigned i = VXBI_LOOSE_GRASS_1; i <= VXBI_LOOSE_PROBES_1; i++)
         if (strcmp(name, format_names[i]) == 0)
             return (enum vxbi_loose_format)i;
     return VXBI_LOOSE_UNKNOWN;
@@ -23,6 +25,9 @@ static enum vxbi_loose_format format_of(const uint8_t head[VXB_GRASS_HEADER_BYTE
     const uint32_t version = vxbi_load_u32(head + VXBI_AT(grass_header, format));
     if (memcmp(head, vxbi_ktx2_identifier, sizeof vxbi_ktx2_identifier) == 0)
         return VXBI_LOOSE_KTX2;
+    if (memcmp(head, vxbi_probe_magic, sizeof vxbi_probe_magic) == 0)
+        return vxbi_load_u32(head + VXBI_AT(probe_header, format)) == VXB_PROBE_FORMAT ? VXBI_LOOSE_PROBES_1
+                                                                                   : VXBI_LOOSE_UNKNOWN;
     if (memcmp(head, vxbi_grass_magic, sizeof vxbi_grass_magic) != 0 || version < 1 || version > 3)
         return VXBI_LOOSE_UNKNOWN;
     return (enum vxbi_loose_format)version;
@@ -105,14 +110,50 @@ static enum vxb_status check_texture(struct vxbi_loose *loose, const struct vxb_
     return status;
 }
 
+static bool read_bytes(void *user, uint64_t offset, void *buf, size_t size)
+{
+    return vxbi_grass_read_at(user, offset, buf, size, NULL) == VXB_OK;
+}
+
+enum vxb_status vxbi_loose_probes(const struct vxbi_loose *loose, const struct vxb_env *env,
+                                  struct vxbi_collect *collect, struct vxb_probe_file **out, struct vxb_error *err)
+{
+    const struct vxb_source source = {.user = loose->grass, .size = loose->grass->size, .read_at = read_bytes};
+    const struct vxbi_probe_from from = {.path = loose->grass->name, .source = &source};
+    struct vxb_error why = {0};
+    *out = NULL;
+    enum vxb_status status = vxbi_probe_file_adopt(env, &from, collect, out, &why);
+    if (status == VXB_OK || status == VXB_ERR_LIMIT)
+        return VXB_OK;
+    if (err && err->status == VXB_OK)
+        *err = why;
+    return status;
+}
+
+static enum vxb_status check_probes(struct vxbi_loose *loose, const struct vxb_env *env, struct vxbi_collect *collect,
+                                    struct vxb_error *err)
+{
+    struct vxb_probe_file *file;
+    enum vxb_status status = vxbi_loose_probes(loose, env, collect, &file, err);
+    vxb_probe_file_close(file);
+    return status;
+}
+
+static enum vxb_status check_grass(struct vxbi_loose *loose, const struct vxb_env *env, struct vxbi_collect *collect,
+                                   struct vxb_error *err)
+{
+    struct vxbi_grass_walk walk;
+    return vxbi_grass_load(loose->grass, env, collect, &walk, err);
+}
+
 enum vxb_status vxbi_loose_check(struct vxbi_loose *loose, const struct vxb_env *env, enum vxbi_loose_format format,
                                  struct vxbi_damage *damage, struct vxb_error *err)
 {
     struct vxbi_collect collect = {.add = vxbi_damage_add, .user = damage};
-    struct vxbi_grass_walk walk;
     struct vxb_error why = {0};
-    enum vxb_status status = format == VXBI_LOOSE_KTX2 ? check_texture(loose, env, &collect, &why)
-                                                       : vxbi_grass_load(loose->grass, env, &collect, &walk, &why);
+    enum vxb_status status = format == VXBI_LOOSE_KTX2       ? check_texture(loose, env, &collect, &why)
+                             : format == VXBI_LOOSE_PROBES_1 ? check_probes(loose, env, &collect, &why)
+                                                             : check_grass(loose, env, &collect, &why);
     if (status == VXB_OK || status == VXB_ERR_LIMIT)
         return VXB_OK;
     if (err && err->status == VXB_OK)

@@ -5,6 +5,7 @@
 
 #include "../grass/legacy.h"
 #include "../ktx2/format.h"
+#include "../probes/read.h"
 #include "../vxbake/list.h"
 
 /* A grass format's value is its number. */
@@ -13,7 +14,8 @@ enum vxbi_loose_format {
     VXBI_LOOSE_GRASS_1,
     VXBI_LOOSE_GRASS_2,
     VXBI_LOOSE_GRASS_3,
-    VXBI_LOOSE_KTX2
+    VXBI_LOOSE_KTX2,
+    VXBI_LOOSE_PROBES_1
 };
 
 struct vxbi_loose {
@@ -47,7 +49,7 @@ struct vxbi_damage {
 /* For struct vxbi_collect: user is a struct vxbi_damage. Only errors count. */
 void vxbi_damage_add(void *user, const struct vxbi_found *found);
 
-/* Checks all but the blades and the texels by format's rules. Where a limit keeps it from that, what it found stays.
+/* Checks all but the blades, the texels and the probes by format's rules. Where a limit keeps it from that, what it found stays.
  * Returns VXB_ERR_IO, VXB_ERR_MEMORY, VXB_ERR_CANCELLED. */
 enum vxb_status vxbi_loose_check(struct vxbi_loose *loose, const struct vxb_env *env, enum vxbi_loose_format format,
                                  struct vxbi_damage *damage, struct vxb_error *err);
@@ -67,6 +69,11 @@ enum vxb_status vxbi_loose_fetch(const struct vxbi_loose *loose, uint32_t index,
                                  struct vxbi_loose_records *records, struct vxbi_collect *collect, bool *usable,
                                  struct vxb_error *err);
 void vxbi_loose_records_clear(const struct vxbi_loose *loose, struct vxbi_loose_records *records);
+
+/* The field's tables, as far as they can be understood: of known NOTHING where they can't; the caller closes it, and
+ * before the loose file. NULL where a limit keeps it from that. Returns VXB_ERR_IO, VXB_ERR_MEMORY. */
+enum vxb_status vxbi_loose_probes(const struct vxbi_loose *loose, const struct vxb_env *env,
+                                  struct vxbi_collect *collect, struct vxb_probe_file **out, struct vxb_error *err);
 
 /* vxb_list_hashes() and vxb_list_raw() of a file that is open and was not checked yet. */
 enum vxb_status vxbi_list_hashes(struct vxbi_loose *loose, const struct vxb_env *env, enum vxb_list_format format,

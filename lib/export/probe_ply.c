@@ -11,7 +11,7 @@
 #include "../probes/field.h"
 #include "sink.h"
 
-enum { VERTEX_BYTES = 6 * 4 + 3 + 4, OWNED = 64 };
+enum { VERTEX_BYTES = 6 * 4 + 3 + 4 };
 
 struct vxbi_colour vxbi_probe_colour(const struct vxb_probe *probe)
 {
@@ -25,6 +25,15 @@ struct vxbi_colour vxbi_probe_colour(const struct vxb_probe *probe)
         rgb[c] = (uint8_t)(255.0 * sqrt(v) + 0.5);
     }
     return (struct vxbi_colour){rgb[0], rgb[1], rgb[2]};
+}
+
+void vxbi_probe_place(const struct vxb_probe_field *field, const struct vxb_brick *brick, const uint32_t at[3],
+                      double place[3])
+{
+    for (int a = 0; a < 3; a++) {
+        const double quarters = 4 * brick->cell[a] + brick->size * at[a];
+        place[a] = (double)field->bounds.min[a] + quarters * (0.25 * (double)field->cell_size[a]);
+    }
 }
 
 static bool write_header(const struct vxb_sink *sink, const double origin[3], uint64_t count)
@@ -45,15 +54,14 @@ static void put_brick(struct vxbi_writer *w, const struct vxb_probe_field *field
                       uint32_t index)
 {
     const struct vxb_brick *brick = &field->table[index];
-    for (uint32_t k = 0; k < OWNED; k++) {
+    for (uint32_t k = 0; k < VXB_BRICK_PROBES; k++) {
         const uint32_t at[3] = {k % 4, k / 4 % 4, k / 16};
         const struct vxb_probe *probe = vxbi_probe_pool_at(field->pool, brick->slot, at[0], at[1], at[2]);
         const struct vxbi_colour colour = vxbi_probe_colour(probe);
-        for (int a = 0; a < 3; a++) {
-            const double quarters = 4 * brick->cell[a] + brick->size * at[a];
-            vxbi_put_f32(w, (float)((double)field->bounds.min[a] + quarters * (0.25 * (double)field->cell_size[a]) -
-                                    origin[a]));
-        }
+        double place[3];
+        vxbi_probe_place(field, brick, at, place);
+        for (int a = 0; a < 3; a++)
+            vxbi_put_f32(w, (float)(place[a] - origin[a]));
         vxbi_put_f32(w, probe->validity);
         vxbi_put_f32(w, probe->sun_shadow);
         vxbi_put_f32(w, (float)brick->size * field->cell_size[0] * 0.25f);
@@ -70,10 +78,10 @@ enum vxb_status vxbi_probe_ply_write(const struct vxb_probe_field *field, const 
     enum vxb_status status = vxbi_probe_placed(field, err);
     if (status)
         return status;
-    if (!write_header(sink, origin, (uint64_t)field->counts.bricks * OWNED))
+    if (!write_header(sink, origin, (uint64_t)field->counts.bricks * VXB_BRICK_PROBES))
         return vxbi_sink_failed(err);
     for (uint32_t i = 0; i < field->counts.bricks; i++) {
-        char bytes[OWNED * VERTEX_BYTES];
+        char bytes[VXB_BRICK_PROBES * VERTEX_BYTES];
         struct vxbi_writer w = {.data = (uint8_t *)bytes, .room = sizeof bytes};
         put_brick(&w, field, origin, i);
         if (!sink->write(sink->user, bytes, w.at))

@@ -173,7 +173,7 @@ enum vxb_status vxbi_probe_draw(const struct vxb_env *env, const struct vxb_prob
                                 struct vxb_error *err)
 {
     struct picture p = {.env = env, .allocator = vxbi_allocator(env)};
-    const struct vxb_fill_options options = {.size = sizeof options, .rays = 1, .max_distance = 4194304.0f};
+    const struct vxb_fill_options options = {.size = sizeof options, .rays = 1, .max_distance = VXB_FILL_DISTANCE_MAX};
     side = side ? side : SIDE;
     if (side < SIDE_MIN || side > SIDE_MAX)
         return vxbi_fail(err, VXB_ERR_USAGE, "a preview of %" PRIu32 " pixels a side: allowed is %d to %d", side,

@@ -43,6 +43,10 @@ enum vxb_status vxbi_probe_ply_write(const struct vxb_probe_field *field, const 
 enum vxb_status vxbi_probe_slices_draw(const struct vxb_env *env, const struct vxb_probe_field *field, uint32_t side,
                                        struct vxbi_output *output, struct vxb_error *err);
 
+/* Where a brick's probe (0..3 an axis) stands, in world metres. */
+void vxbi_probe_place(const struct vxb_probe_field *field, const struct vxb_brick *brick, const uint32_t at[3],
+                      double place[3]);
+
 /* How a probe is shown: its light from all sides, v / (1 + v) and the square root of that; magenta where it is
  * empty. */
 struct vxbi_colour vxbi_probe_colour(const struct vxb_probe *probe);

@@ -68,6 +68,7 @@ struct vxbi_table {
 #define VXBI_COLUMN_I32(field) {#field, 7},
 #define VXBI_COLUMN_F32(field) {#field, 11},
 #define VXBI_COLUMN_VEC3(field) {#field "_x", 11}, {#field "_y", 11}, {#field "_z", 11},
+#define VXBI_COLUMN_UVEC3(field) {#field "_x", 7}, {#field "_y", 7}, {#field "_z", 7},
 #define VXBI_COLUMN_U64(field) {#field, 12},
 #define VXBI_COLUMN_ID(field) {#field, 18},
 #define VXBI_COLUMN_ZERO(field)
@@ -82,6 +83,8 @@ struct vxbi_table {
 #define VXBI_CELL_OF_F32(s, field) vxbi_cell_f32((s)->field),
 #define VXBI_CELL_OF_VEC3(s, field)                                                                                    \
     vxbi_cell_f32((s)->field[0]), vxbi_cell_f32((s)->field[1]), vxbi_cell_f32((s)->field[2]),
+#define VXBI_CELL_OF_UVEC3(s, field)                                                                                   \
+    vxbi_cell_u64((s)->field[0]), vxbi_cell_u64((s)->field[1]), vxbi_cell_u64((s)->field[2]),
 #define VXBI_CELL_OF_U64(s, field) vxbi_cell_u64((s)->field),
 #define VXBI_CELL_OF_ID(s, field) vxbi_cell_id((s)->field),
 #define VXBI_CELL_OF_ZERO(s, field)

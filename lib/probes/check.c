@@ -74,7 +74,7 @@ static bool check_bounds(const struct vxb_probe_header *h, struct vxbi_collect *
     for (unsigned i = 0; i < 3; i++) {
         const double a = (double)h->bounds_min[i], b = (double)h->bounds_max[i];
         /* A NaN fails every comparison. */
-        if (a >= -VXBI_WORLD_M && b <= VXBI_WORLD_M && a < b && (b - a) / h->cells[i] >= 0x1p-10)
+        if (a >= -VXBI_WORLD_M && b <= VXBI_WORLD_M && a < b && (b - a) / h->cells[i] >= VXB_PROBE_CELL_MIN_M)
             continue;
         vxbi_found(c, VXB_FINDING_PROBE_BOUNDS, VXBI_AT(probe_header, bounds_min) + 4 * i,
                    vxbi_pointer(c, "/header/bounds_min/%u", i),

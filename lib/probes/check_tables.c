@@ -181,24 +181,26 @@ static void check_padding(const uint8_t *bytes, uint64_t from, uint64_t to, stru
         }
 }
 
-static void check_identities(const struct vxb_probe_file *file, const uint8_t *bytes, struct vxbi_collect *c)
+static void check_identities(struct vxb_probe_file *file, const uint8_t *bytes, struct vxbi_collect *c)
 {
     const struct vxb_probe_header *h = &file->header;
     const uint64_t end = vxbi_probe_plane_start(h->flags, file->layout.data);
-    if (end <= file->size) {
-        const uint64_t hash = vxbi_hash(bytes, (size_t)(end - VXB_PROBE_HEADER_BYTES));
-        if (hash != h->tables_hash)
+    file->tables_whole = end <= file->size;
+    if (file->tables_whole) {
+        file->tables_hash = vxbi_hash(bytes, (size_t)(end - VXB_PROBE_HEADER_BYTES));
+        if (file->tables_hash != h->tables_hash)
             vxbi_found(c, VXB_FINDING_PROBE_TABLES_HASH, VXBI_AT(probe_header, tables_hash), "/header/tables_hash",
                        "the tables' hash is 0x%016" PRIx64 ", their bytes give 0x%016" PRIx64
-                       ": they were damaged after they were written", h->tables_hash, hash);
+                       ": they were damaged after they were written", h->tables_hash, file->tables_hash);
         check_padding(bytes, file->layout.data, end, c);
     }
     check_padding(bytes, file->layout.bricks + (uint64_t)h->brick_count * VXB_PROBE_BRICK_BYTES, file->layout.planes,
                   c);
-    const uint64_t id = vxbi_probe_content_id(h, file->bricks, file->planes);
-    if (id != h->content_id)
+    file->content_id = vxbi_probe_content_id(h, file->bricks, file->planes);
+    if (file->content_id != h->content_id)
         vxbi_found(c, VXB_FINDING_PROBE_CONTENT_ID, VXBI_AT(probe_header, content_id), "/header/content_id",
-                   "the content id is 0x%016" PRIx64 ", the field gives 0x%016" PRIx64, h->content_id, id);
+                   "the content id is 0x%016" PRIx64 ", the field gives 0x%016" PRIx64, h->content_id,
+                   file->content_id);
 }
 
 enum vxb_status vxbi_probe_check_tables(struct vxb_probe_file *file, const uint8_t *bytes, struct vxbi_collect *collect,

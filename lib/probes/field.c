@@ -12,7 +12,6 @@
 #include "../core/limits.h"
 #include "../core/text.h"
 
-#define LEAST_CELL_M 0x1p-10f
 
 /* ---- life ---- */
 
@@ -36,10 +35,12 @@ static enum vxb_status check_bounds(const struct vxb_probe_region *bounds, const
         if (cells[a] > VXB_PROBE_CELLS_AXIS_MAX)
             return vxbi_fail(err, VXB_ERR_LIMIT, "the field has %" PRIu32 " cells along %c; at most 1024 are allowed",
                              cells[a], "xyz"[a]);
-        if ((max - min) / (float)cells[a] < LEAST_CELL_M)
+        /* In double, as a file's bounds are looked at: what is accepted here can be read back. */
+        const double side = ((double)max - (double)min) / cells[a];
+        if (side < VXB_PROBE_CELL_MIN_M)
             return vxbi_fail(err, VXB_ERR_LIMIT,
                              "a cell is %s m along %c; at least 0.0009765625 (2^-10) is needed: use fewer cells",
-                             vxbi_f32_text((max - min) / (float)cells[a], low), "xyz"[a]);
+                             vxbi_f64_text(side, low), "xyz"[a]);
     }
     if ((uint64_t)cells[0] * cells[1] * cells[2] > VXB_PROBE_CELLS_MAX)
         return vxbi_fail(err, VXB_ERR_LIMIT,

@@ -9,8 +9,7 @@
 #include "../core/text.h"
 #include "fill_scene.h"
 
-#define DISTANCE_MAX 4194304.0f /* over 2^21 m each way */
-#define UNIT_OFF 1e-4           /* of a direction's squared length */
+#define UNIT_OFF 1e-4 /* of a direction's squared length */
 
 static enum vxb_status fail_value(struct vxb_error *err, const char *what, uint32_t index, const char *name,
                                   float found, const char *allowed)
@@ -168,7 +167,7 @@ static enum vxb_status check_options(const struct vxb_fill_options *options, str
 {
     const struct where at = {"the rays", UINT32_MAX};
     enum vxb_status status = check_count("rays", options->rays, 1, VXB_FILL_RAYS_MAX, err);
-    if (!status && !(options->max_distance > 0.0f && options->max_distance <= DISTANCE_MAX))
+    if (!status && !(options->max_distance > 0.0f && options->max_distance <= (float)VXB_FILL_DISTANCE_MAX))
         return fail_value(err, at.what, at.index, "max_distance", options->max_distance,
                           "above 0, and at most 4194304 m");
     if (!status)

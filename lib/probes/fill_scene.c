@@ -15,8 +15,8 @@ _Static_assert(sizeof(struct vxk_shape) == 56 && sizeof(struct vxk_layer) == 24 
 _Static_assert(VXB_SHAPE_SPHERE == VXK_SPHERE && VXB_SHAPE_BOX == VXK_BOX && VXB_SHAPE_PLANE == VXK_PLANE &&
                    VXB_SHAPE_CAPSULE == VXK_CAPSULE && VXB_SKY_CONSTANT == VXK_SKY_CONSTANT &&
                    VXB_SKY_GRADIENT == VXK_SKY_GRADIENT && VXB_SKY_MAP == VXK_SKY_MAP &&
-                   VXBI_PEAK_LEVELS == VXK_RELIEF_LEVELS,
-               "kernel kinds are the public ones");
+                   VXBI_PEAK_LEVELS == VXK_RELIEF_LEVELS && VXB_BRICK_PROBES == VXK_PROBES_A_BRICK,
+               "kernel kinds and counts are the public ones");
 
 static struct vxk_vec vec_of(const float v[3])
 {

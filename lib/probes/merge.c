@@ -61,10 +61,9 @@ static uint32_t find_siblings(const struct vxb_probe_field *field, const uint32_
     return count >= 2 ? count : 0;
 }
 
-#define OWNED (VXB_BRICK_RESOLUTION * VXB_BRICK_RESOLUTION * VXB_BRICK_RESOLUTION)
-
 /* Every second probe of the siblings, for the parent. */
-static void keep_probes(const struct vxb_probe_field *field, const uint32_t siblings[8], struct vxb_probe kept[OWNED])
+static void keep_probes(const struct vxb_probe_field *field, const uint32_t siblings[8],
+                        struct vxb_probe kept[VXB_BRICK_PROBES])
 {
     for (uint32_t z = 0; z < VXB_BRICK_RESOLUTION; z++)
         for (uint32_t y = 0; y < VXB_BRICK_RESOLUTION; y++)
@@ -76,7 +75,7 @@ static void keep_probes(const struct vxb_probe_field *field, const uint32_t sibl
             }
 }
 
-static void put_probes(struct vxb_probe_field *field, uint32_t slot, const struct vxb_probe kept[OWNED])
+static void put_probes(struct vxb_probe_field *field, uint32_t slot, const struct vxb_probe kept[VXB_BRICK_PROBES])
 {
     for (uint32_t z = 0; z < VXB_BRICK_RESOLUTION; z++)
         for (uint32_t y = 0; y < VXB_BRICK_RESOLUTION; y++)
@@ -92,7 +91,7 @@ enum vxb_status vxb_probe_field_merge(struct vxb_probe_field *field, const uint3
         return status;
     const uint32_t size = vxbi_probe_cell(field, cell[0], cell[1], cell[2])->size;
     uint32_t siblings[8], whole = 2 * size - 1;
-    struct vxb_probe kept[OWNED];
+    struct vxb_probe kept[VXB_BRICK_PROBES];
     *merged = size && size < VXB_BRICK_SIZE_MAX && !((cell[0] | cell[1] | cell[2]) & whole) &&
               find_siblings(field, cell, size, siblings);
     if (!*merged)

@@ -185,7 +185,7 @@ static enum vxb_status check_end(struct stream *s, struct vxb_error *err)
         return status;
     const uint64_t hash = vxbi_hash_end(&s->hash);
     if (hash != plane_of(s)->hash)
-        vxbi_found(s->collect, VXB_FINDING_PROBE_PLANE_HASH, 
+        vxbi_found(s->collect, VXB_FINDING_PROBE_PLANE_HASH,
                    s->file->layout.planes + s->number * VXB_PROBE_PLANE_BYTES + VXBI_AT(probe_plane, hash),
                    pointer(s, "hash"),
                    "the plane's hash is 0x%016" PRIx64 ", its texels give 0x%016" PRIx64
@@ -216,16 +216,17 @@ static enum vxb_status check_gaps(const struct vxb_probe_file *file, struct vxbi
     return VXB_OK;
 }
 
+/* Plane number first and the count - 1 behind it, a stream each. */
 static enum vxb_status begin(const struct vxb_probe_file *file, struct vxbi_collect *collect, struct stream *streams,
-                             struct vxb_error *err)
+                             uint32_t first, uint32_t count, struct vxb_error *err)
 {
     uint64_t window = 0;
-    for (uint32_t k = 0; k < VXB_PROBE_PLANES; k++) {
+    for (uint32_t k = 0; k < count; k++) {
         struct stream *s = &streams[k];
         s->file = file;
         s->collect = collect;
-        s->number = k;
-        s->broken = !file->readable[k];
+        s->number = first + k;
+        s->broken = !file->readable[s->number];
         vxbi_hash_begin(&s->hash);
         enum vxb_status status =
             (file->header.flags & VXB_PROBE_ZSTD) && !s->broken ? begin_frame(s, &window, err) : VXB_OK;
@@ -255,7 +256,7 @@ static enum vxb_status walk(const struct vxb_env *env, const struct vxb_probe_fi
 {
     const uint64_t all = vxbi_probe_texels(file->header.slots);
     struct vxbi_probe_window window = {0};
-    enum vxb_status status = begin(file, collect, streams, err);
+    enum vxb_status status = begin(file, collect, streams, 0, VXB_PROBE_PLANES, err);
     bool sound = all_sound(streams);
     for (uint32_t k = 0; k < VXB_PROBE_PLANES; k++)
         window.planes[k] = streams[k].rgba;
@@ -294,6 +295,45 @@ enum vxb_status vxbi_probe_walk(const struct vxb_env *env, const struct vxb_prob
     for (uint32_t k = 0; k < VXB_PROBE_PLANES; k++)
         end_frame(&streams[k]);
     vxbi_delete(&file->allocator, streams, VXB_PROBE_PLANES, sizeof *streams);
+    return status;
+}
+
+/* ---- one plane's hash ---- */
+
+static void ignore(void *user, const struct vxbi_found *found)
+{
+    (void)user;
+    (void)found;
+}
+
+static enum vxb_status read_plane(const struct vxb_env *env, struct stream *s, struct vxb_error *err)
+{
+    const uint64_t all = vxbi_probe_texels(s->file->header.slots);
+    enum vxb_status status = VXB_OK;
+    for (uint64_t done = 0; done < all && !status && !s->broken; done += VXBI_PROBE_WINDOW) {
+        const uint64_t left = all - done;
+        if (vxbi_cancelled(env))
+            return vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
+        status = advance(s, left < VXBI_PROBE_WINDOW ? (uint32_t)left : VXBI_PROBE_WINDOW, err);
+    }
+    return !status && !s->broken ? check_end(s, err) : status;
+}
+
+enum vxb_status vxbi_probe_plane_hash(const struct vxb_env *env, const struct vxb_probe_file *file, uint32_t plane,
+                                      uint64_t *hash, bool *known, struct vxb_error *err)
+{
+    struct vxbi_collect collect = {.add = ignore};
+    struct stream *stream = vxbi_new_zero(&file->allocator, 1, sizeof *stream);
+    *known = false;
+    if (!stream)
+        return vxbi_fail_memory(err, sizeof *stream);
+    enum vxb_status status = begin(file, &collect, stream, plane, 1, err);
+    if (!status)
+        status = read_plane(env, stream, err);
+    *known = !status && !stream->broken;
+    *hash = *known ? vxbi_hash_end(&stream->hash) : 0;
+    end_frame(stream);
+    vxbi_delete(&file->allocator, stream, 1, sizeof *stream);
     return status;
 }
 

@@ -26,6 +26,8 @@ struct vxb_probe_file {
     enum vxbi_probe_known known;
     struct vxb_probe_header header;
     struct vxbi_probe_layout layout;
+    uint64_t tables_hash, content_id; /* made anew from TABLES on; the first only where tables_whole */
+    bool tables_whole;
     struct vxb_brick *bricks;  /* brick_room, of which header.brick_count are there from TABLES on */
     uint64_t brick_room;
     struct vxb_probe_plane planes[VXB_PROBE_PLANES];
@@ -82,6 +84,11 @@ enum vxb_status vxbi_probe_walk(const struct vxb_env *env, const struct vxb_prob
                                 enum vxb_status (*each)(void *user, const struct vxbi_probe_window *window,
                                                         struct vxb_error *err),
                                 void *user, bool *whole, struct vxb_error *err);
+
+/* A plane's hash made anew. *known is false where its bytes can't be read or are no frame. Returns what kept it from
+ * reading. */
+enum vxb_status vxbi_probe_plane_hash(const struct vxb_env *env, const struct vxb_probe_file *file, uint32_t plane,
+                                      uint64_t *hash, bool *known, struct vxb_error *err);
 
 /* A placed field with the bricks of a file of known BRICKS, every texel empty. */
 enum vxb_status vxbi_probe_file_bricks_field(const struct vxb_env *env, const struct vxb_probe_file *file,

@@ -227,7 +227,7 @@ static const struct vxbi_field recipe_fields[KEYS] = {
     [SUN] = {.key = "sun", .kind = VXBI_FIELD_READ, .read = vxbi_read_sun},
     [RAYS] = {.key = "rays", .kind = VXBI_FIELD_U32, .offset = IN_RECIPE(rays), .low = 1, .high = VXB_FILL_RAYS_MAX},
     [MAX_DISTANCE] = {.key = "max_distance", .kind = VXBI_FIELD_F32, .offset = IN_RECIPE(max_distance), .above = true,
-                      .high = 4194304},
+                      .high = VXB_FILL_DISTANCE_MAX},
     [BOUNCES] = {.key = "bounces", .kind = VXBI_FIELD_U32, .offset = IN_RECIPE(bounces), .high = VXB_FILL_BOUNCES_MAX},
     [DILATION] = {.key = "dilation", .kind = VXBI_FIELD_U32, .offset = IN_RECIPE(dilation),
                   .high = VXB_FILL_DILATION_MAX},
@@ -243,8 +243,8 @@ static bool check_cell_size(struct vxbi_check *check, const struct vxb_probe_rec
     char text[VXBI_NUMBER_ROOM];
     for (int i = 0; i < 3; i++) {
         const double side = ((double)recipe->bounds.max[i] - (double)recipe->bounds.min[i]) / recipe->cells[i];
-        if (side < 1e-3) {
-            vxbi_check_fail(check, &at, VXB_ERR_USAGE, "a cell is %s m along %s; allowed: at least 0.001 m",
+        if (side < VXB_PROBE_CELL_MIN_M) {
+            vxbi_check_fail(check, &at, VXB_ERR_USAGE, "a cell is %s m along %s; allowed: at least 0.0009765625 m",
                             vxbi_f64_text(side, text), axes[i]);
             return false;
         }

@@ -289,7 +289,7 @@ enum vxb_status vxbi_verify_probes(const struct vxb_env *env, const struct vxbi_
         const uint64_t end = vxbi_probe_plane_start(file->header.flags, file->layout.data);
         coverage->bytes_checked = end < file->size ? end : file->size;
         coverage->texels_total = vxbi_probe_texels(file->header.slots);
-        coverage->probes_total = (uint64_t)64 * file->header.brick_count;
+        coverage->probes_total = (uint64_t)VXB_BRICK_PROBES * file->header.brick_count;
         coverage->hashes_total = VXB_PROBE_PLANES;
         coverage->complete = file->known >= VXBI_PROBE_BRICKS;
         if (level != VXB_VERIFY_HEADER)

@@ -52,13 +52,15 @@ struct vxb_device_options {
      * "opencl:NAME": the first whose name, or whose platform's, has NAME in it, case apart; "auto": a GPU where there
      * is an exact one and the work is enough to be faster there, else the CPU. NULL: "cpu". */
     const char *choice;
-    uint64_t candidates;           /* the work, for "auto" */
+    uint64_t candidates;           /* the work, for "auto", in candidates of grass; see the next two */
     bool inexact;                  /* take one that is usable but not exact */
 };
 
 /* From so many candidates on for each thread that env allows, "auto" looks for a GPU: below, the CPU is done in the
  * time in which a driver is loaded, the kernels are built and memory is made ready. bench_device measures it. */
 #define VXB_DEVICE_AUTO_CANDIDATES 8000000u
+/* So many candidates of grass take the CPU as long as one ray of an irradiance field. */
+#define VXB_DEVICE_CANDIDATES_A_RAY 6u
 
 /* Opens a device.
  * env: copied from as far as needed; what the driver's compiler has to say when it fails goes to diag, as notes.

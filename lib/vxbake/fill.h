@@ -16,6 +16,7 @@ extern "C" {
 
 #define VXB_SHAPES_MAX 4096
 #define VXB_FILL_RAYS_MAX 65536
+#define VXB_FILL_DISTANCE_MAX 4194304 /* metres: over 2^21 each way */
 #define VXB_FILL_BOUNCES_MAX 16
 #define VXB_FILL_DILATION_MAX 1024
 
@@ -97,7 +98,7 @@ struct vxb_scene {
 struct vxb_fill_options {
     size_t size;
     uint32_t rays;             /* a probe: 1..VXB_FILL_RAYS_MAX */
-    float max_distance;        /* of a ray, metres; above 0 and at most 2^22 */
+    float max_distance;        /* of a ray, metres; above 0 and at most VXB_FILL_DISTANCE_MAX */
     uint32_t bounces;          /* passes after the first, each lit by the one before: 0..VXB_FILL_BOUNCES_MAX */
     uint32_t dilation;         /* passes of it after each of those: 0..VXB_FILL_DILATION_MAX */
     struct vxb_device *device; /* NULL: the CPU */

@@ -1,6 +1,6 @@
-/* What a baked file holds, as lists: of sections, chunks, blades, strings, levels, keys; of its hashes; of its bytes,
- * field by field. Source: vxinspect(1); the JSON has schemas/report-list.schema.json, report-hashes.schema.json and
- * report-raw.schema.json. */
+/* What a baked file holds, as lists: of sections, chunks, blades, strings, levels, keys, bricks, planes, probes; of
+ * its hashes; of its bytes, field by field. Source: vxinspect(1); the JSON has schemas/report-list.schema.json,
+ * report-hashes.schema.json and report-raw.schema.json. */
 #ifndef VXBAKE_LIST_H
 #define VXBAKE_LIST_H
 
@@ -17,7 +17,7 @@ extern "C" {
  * UTF-8 are \xNN. */
 enum vxb_list_format { VXB_LIST_TEXT, VXB_LIST_JSON, VXB_LIST_JSON_LINES, VXB_LIST_CSV };
 
-/* Lists there are: of grass files, then of KTX2 files; HEADER is of both. */
+/* Lists there are: of grass files, then of KTX2 files, then of irradiance fields; HEADER is of all. */
 enum vxb_list_view {
     VXB_LIST_HEADER = 1,
     VXB_LIST_SECTIONS = 2,
@@ -27,7 +27,10 @@ enum vxb_list_view {
     VXB_LIST_BLADES = 32,
     VXB_LIST_LEVELS = 64,
     VXB_LIST_KEYS = 128,
-    VXB_LIST_SAMPLES = 256
+    VXB_LIST_SAMPLES = 256,
+    VXB_LIST_BRICKS = 512,
+    VXB_LIST_PLANES = 1024,
+    VXB_LIST_PROBES = 2048
 };
 
 struct vxb_list_options {
@@ -35,19 +38,23 @@ struct vxb_list_options {
     unsigned views;                  /* enum vxb_list_view; one alone in JSON_LINES and CSV */
     enum vxb_list_format format;
     struct vxb_inspect_options what; /* which chunks and which blades; its size is set too */
+    bool has_brick_range;            /* only bricks first_brick to last_brick, that one included, and their probes */
+    uint32_t first_brick, last_brick;
 };
 
 /* The name of a view, as in the JSON ("chunks"); static storage, NULL for what is none. */
 const char *vxb_list_view_name(enum vxb_list_view view);
 
-/* Lists what an open file holds. Reads the chunk table in windows and a chunk at a time.
+/* Lists what an open file holds. Reads the chunk table in windows and a chunk at a time; for probes the whole pool.
+ * env: may be NULL; with PROBES its memory limit and its cancelling hold.
  * Returns VXB_ERR_USAGE (a view that is not of such a file, none, or several where one is allowed), VXB_ERR_IO, and
- * what vxb_grass_chunks() and vxb_grass_read_chunk() return. */
-enum vxb_status vxb_list(const struct vxb_file *file, const struct vxb_list_options *options,
-                         const struct vxb_sink *sink, struct vxb_error *err);
+ * what vxb_grass_chunks(), vxb_grass_read_chunk() and vxb_probe_file_field() return. */
+enum vxb_status vxb_list(const struct vxb_env *env, const struct vxb_file *file,
+                         const struct vxb_list_options *options, const struct vxb_sink *sink, struct vxb_error *err);
 
-/* Every hash of a grass file of formats 2 and 3 as it is stored and as it is made anew from the bytes, also of a
- * damaged file that can't be opened: header, tables, content, each format 3 material id, each chunk.
+/* Every hash of a grass file of formats 2 and 3 or of an irradiance field as it is stored and as it is made anew from
+ * the bytes, also of a damaged file that can't be opened: header, tables, content, each format 3 material id, each
+ * chunk; of a field each plane.
  * mismatches: how many are not equal, one that can't be made anew among them.
  * Returns VXB_ERR_FORMAT, VXB_ERR_UNSUPPORTED (KTX2, format 1: no hashes), VXB_ERR_DATA (no header to read),
  * VXB_ERR_IO, VXB_ERR_LIMIT, VXB_ERR_MEMORY, VXB_ERR_CANCELLED. */
@@ -58,12 +65,12 @@ struct vxb_raw_options {
     size_t size;
     enum vxb_list_format format;
     const char *structure;    /* "header"; "section", "lod", "string", "chunk", "blade"; "level", "dfd", "sample",
-                                 "key" */
+                                 "key"; "brick", "plane" */
     bool has_range;
     uint64_t first, last;     /* which of them, the last one included; where there is no range: all */
     bool has_at;
     uint64_t at;              /* where the first of them stands, whatever the file says; not of blades */
-    const char *as;           /* "grass-1", "grass-2", "grass-3", "ktx2"; NULL: what the file says it is */
+    const char *as;           /* "grass-1", "grass-2", "grass-3", "ktx2", "probes-1"; NULL: what the file says it is */
 };
 
 struct vxb_raw_report {

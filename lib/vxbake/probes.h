@@ -21,11 +21,13 @@ extern "C" {
 
 #define VXB_BRICK_RESOLUTION 4          /* probes along each axis that belong to a brick */
 #define VXB_BRICK_PADDED_RESOLUTION 5   /* texels along each axis that it takes */
+#define VXB_BRICK_PROBES 64             /* that belong to a brick */
 #define VXB_BRICK_TEXELS 125
 #define VXB_BRICK_SIZE_MAX 1024         /* finest cells along a brick's side: a power of two */
 #define VXB_PROBE_CELLS_AXIS_MAX 1024   /* finest cells a field may have along an axis */
 #define VXB_PROBE_CELLS_MAX 134217728   /* 2^27, and in all */
 #define VXB_PROBE_SLOTS_MAX 1048576     /* 2^20 */
+#define VXB_PROBE_CELL_MIN_M 0.0009765625 /* 2^-10: a cell's least side, metres */
 
 /* What is known of the light at one point: spherical harmonics of the incoming radiance, for r, g and b each, how far
  * they are to be trusted (0: not at all, the probe is empty; 1) and how much of the sun arrives. All zero is "no answer

@@ -99,3 +99,23 @@ expect 1 vxbake verify bad.vxp >text
 expect 4 vxbake inspect bad.vxp --statistics 2>err
 head -c 100 a.vxp >cut.vxp
 expect 4 vxbake inspect cut.vxp 2>err
+
+# The lists of a field, its hashes and its bytes.
+expect 0 vxinspect a.vxp --header --bricks=1-2 --planes >text
+holds '  brick_count    8' text
+expect 0 vxinspect a.vxp --bricks --format csv >bricks.csv
+test "$(wc -l <bricks.csv)" -eq 9 || fail 'not every brick is listed'
+expect 0 vxinspect a.vxp --probes --format csv >probes.csv
+test "$(wc -l <probes.csv)" -eq 513 || fail 'not every probe is listed'
+expect 0 vxinspect - --probes=7 --format json-lines <z.vxp >probes.jsonl
+test "$(wc -l <probes.jsonl)" -eq 64 || fail 'a brick has other than 64 probes'
+for file in a.vxp z.vxp h.vxp; do
+    expect 0 vxinspect $file --hashes >hashes.txt
+    test "$(grep -c ' yes$' hashes.txt)" -eq 7 || fail "not every hash of $file is right"
+done
+expect 1 vxinspect bad.vxp --hashes >hashes.txt 2>err
+expect 0 vxinspect a.vxp --raw brick:7 >text
+expect 4 vxinspect cut.vxp --raw header >text 2>err
+expect 2 vxinspect a.vxp --bricks=1 --probes=2 2>err
+holds 'one range of bricks at a time' err
+expect 2 vxinspect a.vxp --chunks 2>err
