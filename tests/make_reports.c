@@ -214,7 +214,7 @@ static bool list_probes(const char *folder, const struct test_probes *bytes, int
 {
     const struct vxb_list_options options = {
         .size = sizeof options, .views = VXB_LIST_HEADER | VXB_LIST_BRICKS | VXB_LIST_PLANES | VXB_LIST_PROBES,
-        .format = VXB_LIST_JSON, .what.size = sizeof options.what};
+        .format = VXB_LIST_JSON, .what.size = sizeof options.what, .has_brick_range = true}; /* the first brick alone */
     const struct vxb_raw_options raw = {.size = sizeof raw, .format = VXB_LIST_JSON, .structure = "plane"};
     char path[4096];
     struct vxb_error err = {0};
