@@ -119,7 +119,8 @@ static void check_probe(struct check *c, const struct place *p, uint64_t texel, 
     check_unit(c, p, texel, 1, probe->sun_shadow, VXB_FINDING_PROBE_SHADOW, "sun shadow");
     /* Of an invalid one too: a sample between probes weights them all. */
     check_light(c, p, texel, probe);
-    c->coverage->probes_invalid += !(probe->validity > 0.0f);
+    if (!(probe->validity > 0.0f))
+        c->coverage->probes_invalid++;
 }
 
 /* ---- the first walk ---- */
