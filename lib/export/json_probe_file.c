@@ -1,24 +1,6 @@
 /* What an irradiance field says of itself, as JSON: report-probe-file under schemas/. */
 #include "sink.h"
 
-static void reals(struct vxbi_jsonw *w, const char *key, const float v[3])
-{
-    vxbi_jsonw_key(w, key);
-    vxbi_jsonw_array(w);
-    for (int i = 0; i < 3; i++)
-        vxbi_jsonw_f32(w, v[i]);
-    vxbi_jsonw_array_end(w);
-}
-
-static void counts(struct vxbi_jsonw *w, const char *key, const uint32_t v[3])
-{
-    vxbi_jsonw_key(w, key);
-    vxbi_jsonw_array(w);
-    for (int i = 0; i < 3; i++)
-        vxbi_jsonw_u64(w, v[i]);
-    vxbi_jsonw_array_end(w);
-}
-
 static void header(struct vxbi_jsonw *w, const struct vxb_probe_header *h)
 {
     vxbi_jsonw_key(w, "header");
@@ -34,10 +16,10 @@ static void header(struct vxbi_jsonw *w, const struct vxb_probe_header *h)
     vxbi_jsonw_array_end(w);
     vxbi_member_u64(w, "bake_revision", h->bake_revision);
     vxbi_member_text(w, "encoding", vxb_probe_encoding_name((enum vxb_probe_encoding)h->encoding));
-    reals(w, "bounds_min", h->bounds_min);
-    reals(w, "bounds_max", h->bounds_max);
-    counts(w, "cells", h->cells);
-    counts(w, "slots", h->slots);
+    vxbi_member_vec3(w, "bounds_min", h->bounds_min);
+    vxbi_member_vec3(w, "bounds_max", h->bounds_max);
+    vxbi_member_uvec3(w, "cells", h->cells);
+    vxbi_member_uvec3(w, "slots", h->slots);
     vxbi_member_u64(w, "brick_count", h->brick_count);
     vxbi_member_id(w, "bake_id", h->bake_id);
     vxbi_member_id(w, "content_id", h->content_id);
@@ -70,7 +52,7 @@ static void bricks(struct vxbi_jsonw *w, const struct vxb_probe_file *file)
     for (uint32_t i = 0; i < vxb_probe_file_header(file)->brick_count; i++) {
         vxbi_jsonw_object(w);
         vxbi_member_u64(w, "slot", all[i].slot);
-        counts(w, "cell", all[i].cell);
+        vxbi_member_uvec3(w, "cell", all[i].cell);
         vxbi_member_u64(w, "size", all[i].size);
         vxbi_jsonw_object_end(w);
     }
@@ -87,8 +69,8 @@ static void statistics(struct vxbi_jsonw *w, const struct vxb_probe_statistics *
     vxbi_jsonw_object(w);
     vxbi_member_u64(w, "probes", s->probes);
     vxbi_member_u64(w, "invalid", s->invalid);
-    reals(w, "least_l00", s->least);
-    reals(w, "most_l00", s->most);
+    vxbi_member_vec3(w, "least_l00", s->least);
+    vxbi_member_vec3(w, "most_l00", s->most);
     vxbi_jsonw_key(w, "mean_l00");
     vxbi_jsonw_array(w);
     for (int i = 0; i < 3; i++)

@@ -2,33 +2,15 @@
  * Two runs of one recipe give the same text but for the members "seconds": no clock, path or machine is in it. */
 #include "sink.h"
 
-static void vector(struct vxbi_jsonw *w, const char *key, const float v[3])
-{
-    vxbi_jsonw_key(w, key);
-    vxbi_jsonw_array(w);
-    for (int i = 0; i < 3; i++)
-        vxbi_jsonw_f32(w, v[i]);
-    vxbi_jsonw_array_end(w);
-}
-
-static void counts(struct vxbi_jsonw *w, const char *key, const uint32_t v[3])
-{
-    vxbi_jsonw_key(w, key);
-    vxbi_jsonw_array(w);
-    for (int i = 0; i < 3; i++)
-        vxbi_jsonw_u64(w, v[i]);
-    vxbi_jsonw_array_end(w);
-}
-
 /* What plan and report both tell. */
 static void field(struct vxbi_jsonw *w, const struct vxb_probe_plan *plan)
 {
     vxbi_jsonw_key(w, "field");
     vxbi_jsonw_object(w);
-    vector(w, "bounds_min", plan->recipe->bounds.min);
-    vector(w, "bounds_max", plan->recipe->bounds.max);
-    counts(w, "cells", plan->recipe->cells);
-    counts(w, "slots", plan->slots);
+    vxbi_member_vec3(w, "bounds_min", plan->recipe->bounds.min);
+    vxbi_member_vec3(w, "bounds_max", plan->recipe->bounds.max);
+    vxbi_member_uvec3(w, "cells", plan->recipe->cells);
+    vxbi_member_uvec3(w, "slots", plan->slots);
     vxbi_member_text(w, "encoding", vxb_probe_encoding_name(plan->recipe->encoding));
     vxbi_jsonw_object_end(w);
     vxbi_jsonw_key(w, "bricks");

@@ -82,6 +82,24 @@ void vxbi_member_null(struct vxbi_jsonw *w, const char *key)
     vxbi_jsonw_null(w);
 }
 
+void vxbi_member_vec3(struct vxbi_jsonw *w, const char *key, const float value[3])
+{
+    vxbi_jsonw_key(w, key);
+    vxbi_jsonw_array(w);
+    for (int i = 0; i < 3; i++)
+        vxbi_jsonw_f32(w, value[i]);
+    vxbi_jsonw_array_end(w);
+}
+
+void vxbi_member_uvec3(struct vxbi_jsonw *w, const char *key, const uint32_t value[3])
+{
+    vxbi_jsonw_key(w, key);
+    vxbi_jsonw_array(w);
+    for (int i = 0; i < 3; i++)
+        vxbi_jsonw_u64(w, value[i]);
+    vxbi_jsonw_array_end(w);
+}
+
 void vxbi_member_u64(struct vxbi_jsonw *w, const char *key, uint64_t value)
 {
     vxbi_jsonw_key(w, key);

@@ -18,6 +18,8 @@ void vxbi_member_text(struct vxbi_jsonw *w, const char *key, const char *value);
 void vxbi_member_bool(struct vxbi_jsonw *w, const char *key, bool value);
 void vxbi_member_null(struct vxbi_jsonw *w, const char *key);
 void vxbi_member_u64(struct vxbi_jsonw *w, const char *key, uint64_t value);
+void vxbi_member_vec3(struct vxbi_jsonw *w, const char *key, const float value[3]);
+void vxbi_member_uvec3(struct vxbi_jsonw *w, const char *key, const uint32_t value[3]);
 void vxbi_member_i64(struct vxbi_jsonw *w, const char *key, int64_t value);
 void vxbi_member_id(struct vxbi_jsonw *w, const char *key, uint64_t value);
 void vxbi_member_f32(struct vxbi_jsonw *w, const char *key, float value);
