@@ -332,14 +332,16 @@ static enum vxb_status count_all(void *user, struct vxbi_making *making, uint64_
 
 /* ---- opening ---- */
 
-static uint32_t cells_of(const struct vxbi_device_source *source, uint64_t most)
+static uint32_t cells_of(const struct vxbi_device_source *source, uint64_t candidates, bool told)
 {
     const struct vxb_device_info *info = vxb_device_info(source->device);
-    const uint64_t fit = info->memory_bytes / 2 / VXBI_TILE_BLADE_BYTES;
-    const uint64_t buffer = info->buffer_bytes / VXB_GRASS_RECORD_BYTES;
-    most = most < fit ? most : fit;
-    most = most < buffer ? most : buffer;
-    const uint64_t cells = most / source->on.per_cell;
+    uint64_t largest;
+    const uint64_t each = vxbi_tile_cell_bytes(&source->on, told, &largest), half = info->memory_bytes / 2;
+    const uint64_t fit = (half < VXBI_TILE_BYTES_MOST ? half : VXBI_TILE_BYTES_MOST) / each;
+    const uint64_t buffer = info->buffer_bytes / largest;
+    uint64_t cells = candidates / source->on.per_cell;
+    cells = cells < fit ? cells : fit;
+    cells = cells < buffer ? cells : buffer;
     return cells < 1 ? 1 : cells < VXBI_TILE_CELLS_MOST ? (uint32_t)cells : VXBI_TILE_CELLS_MOST;
 }
 
@@ -347,9 +349,9 @@ static void choose_tile(struct vxbi_device_source *source)
 {
     const uint64_t forced = vxbi_device_tuning(source->device)->tile_candidates;
     const bool gpu = vxb_device_info(source->device)->kind == VXB_DEVICE_GPU;
-    source->tile_cells = cells_of(source, forced ? forced : gpu ? TILE_GPU : TILE_OTHER);
-    source->told_cells = cells_of(source, TILE_GPU);
-    source->tile_cells_most = cells_of(source, forced ? forced : gpu ? VXBI_TILE_CANDIDATES_MOST : TILE_OTHER);
+    source->tile_cells = cells_of(source, forced ? forced : gpu ? TILE_GPU : TILE_OTHER, false);
+    source->told_cells = cells_of(source, TILE_GPU, true);
+    source->tile_cells_most = cells_of(source, forced ? forced : gpu ? VXBI_TILE_CANDIDATES_MOST : TILE_OTHER, false);
 }
 
 static enum vxb_status open_source(const struct vxb_env *env, struct vxb_device *device, const struct vxb_plan *plan,
