@@ -29,16 +29,31 @@ struct vxbi_device_source {
 
 /* ---- taking a tile's cells to the field ---- */
 
+/* Cells to begin a tile with. */
+struct beginning {
+    struct vxbi_tile *tile;
+    uint64_t first;
+    uint32_t left;  /* at most so many */
+    const uint32_t *rank_most;
+    bool told;
+    uint32_t count; /* so many it were */
+    enum vxb_status status;
+    struct vxb_error err;
+};
+
 struct delivery {
     struct vxbi_device_source *source;
     const struct vxbi_tile *tile;
     struct vxbi_making *making;
+    struct beginning *beginning; /* NULL, or what the first worker does before it helps */
     struct vxbi_mutex *lock;
     atomic_uint next;
     atomic_bool stop;
     enum vxb_status status; /* the first, under the lock */
     struct vxb_error *err;
 };
+
+static void begin_tile(struct vxbi_device_source *source, struct beginning *b);
 
 static bool same_species(const struct vxbi_cell_species *a, const struct vxbi_cell_species *b)
 {
@@ -85,7 +100,8 @@ static void deliver_cells(void *user, uint32_t worker)
     struct vxbi_scatter_work *work = NULL;
     struct vxb_error why = {0};
     enum vxb_status status = VXB_OK;
-    (void)worker;
+    if (worker == 0 && d->beginning)
+        begin_tile(d->source, d->beginning);
     for (uint32_t i; !status && !atomic_load(&d->stop) && (i = atomic_fetch_add(&d->next, 1)) < d->tile->count;) {
         struct vxbi_cell_result cell;
         vxbi_tile_cell(&source->on, d->tile, i, &cell);
@@ -103,26 +119,29 @@ static void deliver_cells(void *user, uint32_t worker)
     vxbi_scatter_work_free(work);
 }
 
-/* making NULL: nobody wants them, they are only checked. */
+/* making NULL: nobody wants them, they are only checked. beginning: NULL, or a tile that the device begins
+ * meanwhile. */
 static enum vxb_status deliver(struct vxbi_device_source *source, struct vxbi_tile *tile, struct vxbi_making *making,
-                               struct vxb_error *err)
+                               struct beginning *beginning, struct vxb_error *err)
 {
-    if (tile->count == 0)
-        return VXB_OK;
+    struct delivery d = {.source = source, .tile = tile, .making = making, .beginning = beginning, .err = err};
     enum vxb_status status = vxbi_tile_wait(&source->on, tile, err);
+    if (!status && !(d.lock = vxbi_mutex_new(&source->allocator)))
+        status = vxbi_fail_memory(err, 0);
     if (!status) {
-        struct delivery d = {.source = source, .tile = tile, .making = making, .err = err,
-                             .lock = vxbi_mutex_new(&source->allocator)};
+        const uint32_t most = tile->count + (beginning ? 1 : 0);
         atomic_init(&d.next, 0);
         atomic_init(&d.stop, false);
-        if (!d.lock)
-            return vxbi_fail_memory(err, 0);
-        vxbi_parallel(source->threads < tile->count ? source->threads : tile->count, deliver_cells, &d);
-        vxbi_mutex_free(&source->allocator, d.lock);
+        vxbi_parallel(source->threads < most ? source->threads : most, deliver_cells, &d);
         status = d.status;
     }
+    vxbi_mutex_free(&source->allocator, d.lock);
     tile->count = 0;
-    return status;
+    if (status || !beginning || !beginning->status)
+        return status;
+    if (err && err->status == VXB_OK)
+        *err = beginning->err;
+    return beginning->status;
 }
 
 /* ---- telling of every candidate ---- */
@@ -193,11 +212,6 @@ static enum vxb_status fit_tile(struct vxbi_device_source *source, struct vxbi_t
     }
 }
 
-struct beginning {
-    const uint32_t *rank_most;
-    bool told;
-};
-
 static enum vxb_status begin_cells(struct vxbi_device_source *source, struct vxbi_tile *tile, uint64_t first,
                                    uint32_t count, const void *how, struct vxb_error *err)
 {
@@ -205,12 +219,9 @@ static enum vxb_status begin_cells(struct vxbi_device_source *source, struct vxb
     return vxbi_tile_begin(&source->on, tile, first, count, b->rank_most, b->told, err);
 }
 
-static enum vxb_status begin_tile(struct vxbi_device_source *source, struct vxbi_tile *tile, uint64_t first,
-                                  uint32_t left, uint32_t *count, const uint32_t rank_most[VXB_SPECIES_MAX], bool told,
-                                  struct vxb_error *err)
+static void begin_tile(struct vxbi_device_source *source, struct beginning *b)
 {
-    const struct beginning how = {rank_most, told};
-    return fit_tile(source, tile, first, left, count, &source->tile_cells, begin_cells, &how, err);
+    b->status = fit_tile(source, b->tile, b->first, b->left, &b->count, &source->tile_cells, begin_cells, b, &b->err);
 }
 
 /* The next tile's cells, where so many came to so many blades. */
@@ -226,29 +237,40 @@ static void adapt(struct vxbi_device_source *source, const struct vxbi_tile *til
     source->tile_cells = wanted / 4 < source->tile_cells ? wanted : 4 * source->tile_cells;
 }
 
+/* Begins with a run's cells, while the tile before goes to the field. */
+static enum vxb_status next_tile(struct vxbi_device_source *source, struct vxbi_making *making,
+                                 struct beginning *b, struct vxbi_tile *before, struct vxb_error *err)
+{
+    b->told = told(making, b->first, b->left);
+    b->left = b->told && source->told_cells < b->left ? source->told_cells : b->left;
+    const enum vxb_status status = deliver(source, before, making, b, err);
+    if (status)
+        return status;
+    adapt(source, b->tile);
+    for (uint32_t i = 0; i < b->count; i++)
+        if (vxbi_making_sink(making, b->first + i))
+            tell_cell(source, b->tile, i, vxbi_making_sink(making, b->first + i));
+    return VXB_OK;
+}
+
 static enum vxb_status run(void *user, struct vxbi_making *making, uint32_t worker, struct vxb_error *err)
 {
     struct vxbi_device_source *source = user;
     uint64_t first, left;
-    uint32_t rank_most[VXB_SPECIES_MAX], count;
+    uint32_t rank_most[VXB_SPECIES_MAX];
     enum vxb_status status = VXB_OK;
     int now = 0;
     while (!status && vxbi_making_take(making, worker, source->tile_cells, &first, &left, rank_most))
-        for (; left && !status; first += count, left -= count, now ^= 1) {
-            struct vxbi_tile *tile = &source->tiles[now];
-            const bool tell = told(making, first, left);
-            const uint32_t most = tell && source->told_cells < left ? source->told_cells : (uint32_t)left;
-            status = begin_tile(source, tile, first, most, &count, rank_most, tell, err);
-            if (!status)
-                adapt(source, tile);
-            for (uint32_t i = 0; !status && i < count; i++)
-                if (vxbi_making_sink(making, first + i))
-                    tell_cell(source, tile, i, vxbi_making_sink(making, first + i));
-            if (!status)
-                status = deliver(source, &source->tiles[now ^ 1], making, err);
+        while (left && !status) {
+            struct beginning b = {
+                .tile = &source->tiles[now], .first = first, .left = (uint32_t)left, .rank_most = rank_most};
+            now ^= 1;
+            status = next_tile(source, making, &b, &source->tiles[now], err);
+            first += b.count;
+            left -= b.count;
         }
     for (int i = 0; i < 2 && !status; i++)
-        status = deliver(source, &source->tiles[i], making, err);
+        status = deliver(source, &source->tiles[i], making, NULL, err);
     return status;
 }
 
@@ -394,9 +416,14 @@ enum vxb_status vxbi_device_check(const struct vxb_env *env, struct vxb_device *
     uint32_t count = 0;
     enum vxb_status status = open_source(env, device, plan, 100.0, &source, err);
     for (uint32_t first = 0; first < cells && !status; first += count) {
-        status = begin_tile(source, &source->tiles[0], first, cells - first, &count, all, false, err);
+        struct beginning b = {.tile = &source->tiles[0], .first = first, .left = cells - first, .rank_most = all};
+        begin_tile(source, &b);
+        count = b.count;
+        status = b.status;
         if (!status)
-            status = deliver(source, &source->tiles[0], NULL, err);
+            status = deliver(source, &source->tiles[0], NULL, NULL, err);
+        else if (err)
+            *err = b.err;
     }
     vxbi_device_source_free(source);
     return status;
