@@ -13,6 +13,7 @@
  * come back as bound the host's memory. */
 #define TILE_GPU ((uint64_t)1 << 22)
 #define TILE_OTHER ((uint64_t)1 << 18)
+#define PIECE_BYTES ((uint64_t)4 << 20) /* written at once */
 
 struct vxbi_device_source {
     struct vxb_allocator allocator;
@@ -47,6 +48,7 @@ struct delivery {
     struct vxbi_making *making;
     struct beginning *beginning; /* NULL, or what the first worker does before it helps */
     struct vxbi_mutex *lock;
+    uint32_t at_once; /* cells */
     atomic_uint next;
     atomic_bool stop;
     enum vxb_status status; /* the first, under the lock */
@@ -93,30 +95,47 @@ static void fail_delivery(struct delivery *d, enum vxb_status status, const stru
     atomic_store(&d->stop, true);
 }
 
+/* Cells from first on, as many as one delivers at once. */
+static enum vxb_status deliver_run(const struct delivery *d, uint32_t first, struct vxbi_scatter_work **work,
+                                   struct vxb_error *err)
+{
+    const struct vxbi_device_source *source = d->source;
+    const uint32_t left = d->tile->count - first, count = left < d->at_once ? left : d->at_once;
+    struct vxbi_cell_result cells[VXBI_CELLS_AT_ONCE];
+    enum vxb_status status = VXB_OK;
+    for (uint32_t i = 0; i < count && !status; i++) {
+        vxbi_tile_cell(&source->on, d->tile, first + i, &cells[i]);
+        if (!vxbi_device_samples(source->cross_check, d->tile->first + first + i))
+            continue;
+        if (!*work && !(*work = vxbi_scatter_work_new(&source->allocator)))
+            return vxbi_fail_memory(err, 0);
+        status = cross_check(source, d->tile, d->tile->first + first + i, &cells[i], *work, err);
+    }
+    return !status && d->making ? vxbi_making_add(d->making, cells, count, err) : status;
+}
+
 static void deliver_cells(void *user, uint32_t worker)
 {
     struct delivery *d = user;
-    const struct vxbi_device_source *source = d->source;
     struct vxbi_scatter_work *work = NULL;
     struct vxb_error why = {0};
     enum vxb_status status = VXB_OK;
     if (worker == 0 && d->beginning)
         begin_tile(d->source, d->beginning);
-    for (uint32_t i; !status && !atomic_load(&d->stop) && (i = atomic_fetch_add(&d->next, 1)) < d->tile->count;) {
-        struct vxbi_cell_result cell;
-        vxbi_tile_cell(&source->on, d->tile, i, &cell);
-        if (vxbi_device_samples(source->cross_check, d->tile->first + i)) {
-            if (!work && !(work = vxbi_scatter_work_new(&source->allocator)))
-                status = vxbi_fail_memory(&why, 0);
-            if (!status)
-                status = cross_check(source, d->tile, d->tile->first + i, &cell, work, &why);
-        }
-        if (!status && d->making)
-            status = vxbi_making_add(d->making, &cell, &why);
-    }
+    for (uint32_t i; !status && !atomic_load(&d->stop) && (i = atomic_fetch_add(&d->next, d->at_once)) < d->tile->count;)
+        status = deliver_run(d, i, &work, &why);
     if (status)
         fail_delivery(d, status, &why);
     vxbi_scatter_work_free(work);
+}
+
+/* As many cells as are some megabytes, which is what a file takes best, but some for every thread. */
+static uint32_t cells_at_once(const struct vxbi_device_source *source, const struct vxbi_tile *tile)
+{
+    const uint64_t bytes = (uint64_t)tile->blades * VXB_GRASS_RECORD_BYTES, pieces = bytes / PIECE_BYTES;
+    const uint64_t parts = pieces > source->threads ? pieces : source->threads;
+    const uint64_t cells = (tile->count + parts - 1) / parts;
+    return cells < 1 ? 1 : cells < VXBI_CELLS_AT_ONCE ? (uint32_t)cells : VXBI_CELLS_AT_ONCE;
 }
 
 /* making NULL: nobody wants them, they are only checked. beginning: NULL, or a tile that the device begins
@@ -130,6 +149,7 @@ static enum vxb_status deliver(struct vxbi_device_source *source, struct vxbi_ti
         status = vxbi_fail_memory(err, 0);
     if (!status) {
         const uint32_t most = tile->count + (beginning ? 1 : 0);
+        d.at_once = cells_at_once(source, tile);
         atomic_init(&d.next, 0);
         atomic_init(&d.stop, false);
         vxbi_parallel(source->threads < most ? source->threads : most, deliver_cells, &d);
@@ -292,7 +312,7 @@ static enum vxb_status add_counts(struct vxbi_device_source *source, const struc
     for (uint32_t i = 0; i < tile->count && !status; i++) {
         struct vxbi_cell_result cell;
         vxbi_tile_cell(&source->on, tile, i, &cell);
-        status = vxbi_making_add(making, &cell, err);
+        status = vxbi_making_add(making, &cell, 1, err);
     }
     return status;
 }
