@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../core/bytes.h"
+#include "../core/env.h"
 #include "budget.h"
 #include "source.h"
 
@@ -25,22 +26,9 @@ struct vxbi_making {
     const struct vxbi_region *region; /* NULL: everything */
     bool region_alone;                /* no other cell is needed */
     uint64_t cells, next, done, spill_end;
-    atomic_bool stop;
-    enum vxb_status status;
-    struct vxb_error *err;
+    atomic_bool stop;                 /* nobody wants what is left */
+    bool cancelled;                   /* the first worker's */
 };
-
-static void stop_with(struct vxbi_making *m, enum vxb_status status, const struct vxb_error *why)
-{
-    vxbi_mutex_lock(m->lock);
-    if (!m->status) {
-        m->status = status;
-        if (m->err && m->err->status == VXB_OK)
-            *m->err = *why;
-    }
-    vxbi_mutex_unlock(m->lock);
-    atomic_store(&m->stop, true);
-}
 
 static bool kept(const struct vxbi_making *m, int32_t cell_x, int32_t cell_z)
 {
@@ -155,10 +143,9 @@ static bool keep_going(struct vxbi_making *m, uint32_t worker)
         vxbi_mutex_unlock(m->lock);
         m->env->progress(m->env->user, m->stage, done, m->cells);
     }
-    if (worker == 0 && m->env && m->env->cancelled && m->env->cancelled(m->env->user)) {
-        struct vxb_error why = {0};
-        vxbi_fail(&why, VXB_ERR_CANCELLED, "cancelled");
-        stop_with(m, VXB_ERR_CANCELLED, &why);
+    if (worker == 0 && !atomic_load(&m->stop) && vxbi_cancelled(m->env)) {
+        m->cancelled = true;
+        atomic_store(&m->stop, true);
     }
     return !atomic_load(&m->stop);
 }
@@ -192,6 +179,19 @@ struct vxbi_field_chunk *vxbi_field_chunk_at(const struct vxbi_field_section *se
     return found && found->cell_x == cell_x && found->cell_z == cell_z ? found : NULL;
 }
 
+static enum vxb_status fail_count(const struct vxbi_making *m, uint32_t k, const struct vxbi_cell_result *cell,
+                                  uint32_t counted, struct vxb_error *err)
+{
+    return vxbi_fail(err, m->source->cpu ? VXB_ERR_BUG : VXB_ERR_DEVICE,
+                     "cell %" PRId32 ", %" PRId32 " has %" PRIu32 " blades of species \"%s\" now, and had %" PRIu32
+                     " when they were counted: %s",
+                     cell->cell_x, cell->cell_z, cell->species[k].count, m->field->plan->species[k].recipe->name,
+                     counted,
+                     m->source->cpu ? "the machine's memory may be at fault"
+                                    : "the device, its driver or its memory is at fault; bake on another device, or "
+                                      "on the cpu");
+}
+
 static enum vxb_status hand_over(struct vxbi_making *m, const struct vxbi_cell_result *cell, struct vxb_error *err)
 {
     enum vxb_status status = VXB_OK;
@@ -199,13 +199,7 @@ static enum vxb_status hand_over(struct vxbi_making *m, const struct vxbi_cell_r
         const struct vxbi_cell_species *from = &cell->species[k];
         struct vxbi_field_chunk *chunk = vxbi_field_chunk_at(&m->field->sections[k], cell->cell_x, cell->cell_z);
         if (from->count != (chunk ? chunk->blade_count : 0))
-            return vxbi_fail(err, VXB_ERR_DEVICE,
-                             "cell %" PRId32 ", %" PRId32 " has %" PRIu32 " blades of species \"%s\" now, and had "
-                             "%" PRIu32
-                             " when they were counted: the device, its driver or its memory is at fault; bake on "
-                             "another device, or on the cpu",
-                             cell->cell_x, cell->cell_z, from->count, m->field->plan->species[k].recipe->name,
-                             chunk ? chunk->blade_count : 0);
+            return fail_count(m, k, cell, chunk ? chunk->blade_count : 0, err);
         if (chunk)
             status = m->taker->take(m->taker->user, k, chunk, from->records, err);
     }
@@ -234,13 +228,43 @@ const struct vxbi_reason_sink *vxbi_making_sink(const struct vxbi_making *m, uin
                : NULL;
 }
 
-static void work_on_cells(void *user, uint32_t worker)
+/* ---- workers ---- */
+
+struct shared_work {
+    struct vxbi_making *making;
+    vxbi_cell_work *work;
+    void *user;
+    enum vxb_status status; /* the first, under the lock */
+    struct vxb_error why;
+};
+
+static void do_share(void *user, uint32_t worker)
 {
-    struct vxbi_making *m = user;
+    struct shared_work *s = user;
+    struct vxbi_making *m = s->making;
     struct vxb_error why = {0};
-    enum vxb_status status = m->source->run(m->source->user, m, worker, &why);
-    if (status)
-        stop_with(m, status, &why);
+    const enum vxb_status status = s->work(s->user, m, worker, &why);
+    if (!status)
+        return;
+    vxbi_mutex_lock(m->lock);
+    if (!s->status) {
+        s->status = status;
+        s->why = why;
+    }
+    vxbi_mutex_unlock(m->lock);
+    atomic_store(&m->stop, true);
+}
+
+enum vxb_status vxbi_making_share(struct vxbi_making *m, vxbi_cell_work *work, void *user, struct vxb_error *err)
+{
+    struct shared_work s = {.making = m, .work = work, .user = user};
+    atomic_store(&m->stop, m->cancelled);
+    uint64_t threads = vxbi_thread_count(m->env);
+    threads = m->source->threads && m->source->threads < threads ? m->source->threads : threads;
+    vxbi_parallel((uint32_t)(threads < m->cells ? threads : m->cells), do_share, &s);
+    if (s.status && err && err->status == VXB_OK)
+        *err = s.why;
+    return s.status;
 }
 
 bool vxbi_budget_may_bind(const struct vxb_plan *plan, uint32_t species)
@@ -345,21 +369,21 @@ static void set_cells(struct vxbi_making *m, bool all)
     m->next = m->done = 0;
 }
 
-static void end_stage(const struct vxbi_making *m)
+/* What came of a stage. */
+static enum vxb_status end_stage(const struct vxbi_making *m, enum vxb_status status, struct vxb_error *err)
 {
-    if (m->env && m->env->progress)
-        m->env->progress(m->env->user, m->stage, m->cells, m->cells);
+    if (status)
+        return status;
+    if (m->cancelled)
+        return vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
+    vxbi_progress(m->env, m->stage, m->cells, m->cells);
+    return VXB_OK;
 }
 
-static enum vxb_status run_workers(struct vxbi_making *m)
+static enum vxb_status run_workers(struct vxbi_making *m, struct vxb_error *err)
 {
-    uint64_t threads = vxbi_thread_count(m->env);
-    threads = m->source->threads && m->source->threads < threads ? m->source->threads : threads;
     m->stage = "scatter";
-    vxbi_parallel((uint32_t)(threads < m->cells ? threads : m->cells), work_on_cells, m);
-    if (!m->status)
-        end_stage(m);
-    return m->status;
+    return end_stage(m, vxbi_making_share(m, m->source->run, m->source->user, err), err);
 }
 
 /* ranks: as vxbi_cell_source.count takes them. */
@@ -367,11 +391,9 @@ static enum vxb_status run_count(struct vxbi_making *m, uint64_t *ranks, struct 
 {
     m->stage = "count";
     m->counting = true;
-    enum vxb_status status = m->source->count(m->source->user, m, ranks, err);
+    const enum vxb_status status = end_stage(m, m->source->count(m->source->user, m, ranks, err), err);
     m->counting = false;
-    if (!status && !m->status)
-        end_stage(m);
-    return m->status ? m->status : status;
+    return status;
 }
 
 /* What the budgets will keep, so that nothing else is ever made. It can be done without: where the source has no memory
@@ -403,12 +425,11 @@ static enum vxb_status begin_making(struct vxbi_making *m, const struct vxb_plan
     return m->lock ? VXB_OK : vxbi_fail_memory(err, 0);
 }
 
-static enum vxb_status end_making(struct vxbi_making *m, enum vxb_status status)
+static void end_making(struct vxbi_making *m)
 {
     for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
         vxbi_delete(&m->field->allocator, m->ranks[k].counts, VXBI_RANKS, sizeof *m->ranks[k].counts);
     vxbi_mutex_free(&m->field->allocator, m->lock);
-    return status;
 }
 
 static void open_field(const struct vxb_env *env, const struct vxb_plan *plan, struct vxbi_field *out)
@@ -423,7 +444,7 @@ enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan
                                 const struct vxbi_cell_source *source, const struct vxbi_reason_sink *sink,
                                 struct vxbi_field *out, struct vxb_error *err)
 {
-    struct vxbi_making m = {.env = env, .source = source, .field = out, .sink = sink, .err = err, .region = region};
+    struct vxbi_making m = {.env = env, .source = source, .field = out, .sink = sink, .region = region};
     open_field(env, plan, out);
     enum vxb_status status = begin_making(&m, plan, err);
     if (!status)
@@ -437,10 +458,10 @@ enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan
         set_cells(&m, true);
     }
     if (!status)
-        status = run_workers(&m);
+        status = run_workers(&m, err);
     if (!status)
         status = settle(&m, err);
-    end_making(&m, status);
+    end_making(&m);
     if (status)
         vxbi_field_clear(out);
     return status;
@@ -454,19 +475,30 @@ bool vxbi_field_may_choose(const struct vxb_plan *plan)
     return false;
 }
 
+static bool any_over_budget(const struct vxbi_field *field)
+{
+    for (uint32_t k = 0; k < field->plan->species_count; k++)
+        if (vxbi_budget_may_bind(field->plan, k) &&
+            field->sections[k].survivors > field->plan->species[k].blade_budget)
+            return true;
+    return false;
+}
+
 enum vxb_status vxbi_field_count(const struct vxb_env *env, const struct vxb_plan *plan,
                                  const struct vxbi_region *region, const struct vxbi_cell_source *source,
-                                 struct vxbi_field *out, struct vxb_error *err)
+                                 struct vxbi_field *out, bool *chooses, struct vxb_error *err)
 {
-    struct vxbi_making m = {.env = env, .source = source, .field = out, .err = err, .region = region};
+    struct vxbi_making m = {.env = env, .source = source, .field = out, .region = region};
     open_field(env, plan, out);
     enum vxb_status status = begin_making(&m, plan, err);
+    set_cells(&m, vxbi_field_may_choose(plan));
     if (!status)
         status = run_count(&m, NULL, err);
-    if (!status)
+    *chooses = !status && any_over_budget(out);
+    if (!status && !*chooses)
         status = settle(&m, err);
-    end_making(&m, status);
-    if (status)
+    end_making(&m);
+    if (status || *chooses)
         vxbi_field_clear(out);
     return status;
 }
@@ -475,11 +507,12 @@ enum vxb_status vxbi_field_hand_over(const struct vxb_env *env, struct vxbi_fiel
                                      const struct vxbi_region *region, const struct vxbi_cell_source *source,
                                      const struct vxbi_chunk_taker *taker, struct vxb_error *err)
 {
-    struct vxbi_making m = {.env = env, .source = source, .field = field, .err = err, .region = region, .taker = taker};
+    struct vxbi_making m = {.env = env, .source = source, .field = field, .region = region, .taker = taker};
     enum vxb_status status = begin_making(&m, field->plan, err);
     if (!status)
-        status = run_workers(&m);
-    return end_making(&m, status);
+        status = run_workers(&m, err);
+    end_making(&m);
+    return status;
 }
 
 void vxbi_field_clear(struct vxbi_field *field)

@@ -73,10 +73,12 @@ void vxbi_field_clear(struct vxbi_field *field);
 bool vxbi_field_may_choose(const struct vxb_plan *plan);
 
 /* As vxbi_field_make(), but that the field's chunks have no blades yet: its file is laid out before there is a blade,
- * so that none goes to a spill. For a source that can count, and a plan no budget of which may have to choose. */
+ * so that none goes to a spill. For a source that can count.
+ * chooses: whether a budget has to choose among the blades, for which all of them must be known: then there is no
+ *   field, out is empty, and vxbi_field_make() is the way. */
 enum vxb_status vxbi_field_count(const struct vxb_env *env, const struct vxb_plan *plan,
                                  const struct vxbi_region *region, const struct vxbi_cell_source *source,
-                                 struct vxbi_field *out, struct vxb_error *err);
+                                 struct vxbi_field *out, bool *chooses, struct vxb_error *err);
 
 /* Who takes the chunks of a counted field, in any order, from any thread. */
 struct vxbi_chunk_taker {
@@ -84,8 +86,8 @@ struct vxbi_chunk_taker {
     enum vxb_status (*take)(void *user, uint32_t section, struct vxbi_field_chunk *chunk, const uint8_t *records,
                             struct vxb_error *err);
 };
-/* Makes the blades of a counted field, with the region and the source that counted it. VXB_ERR_DEVICE: other numbers
- * came of it than were counted. */
+/* Makes the blades of a counted field, with the region and the source that counted it. VXB_ERR_DEVICE, or VXB_ERR_BUG
+ * from the CPU: other numbers came of it than were counted. */
 enum vxb_status vxbi_field_hand_over(const struct vxb_env *env, struct vxbi_field *field,
                                      const struct vxbi_region *region, const struct vxbi_cell_source *source,
                                      const struct vxbi_chunk_taker *taker, struct vxb_error *err);

@@ -31,8 +31,8 @@ struct vxbi_reason_sink {
 /* The blades of one species in one cell, by ascending rank, then hash. */
 struct vxbi_cell_species {
     uint32_t count;
-    const uint8_t *records;  /* count * 16 bytes, as in the file */
-    const uint32_t *hashes;  /* count */
+    const uint8_t *records;  /* count * 16 bytes, as in the file; NULL where they were only counted */
+    const uint32_t *hashes;  /* count; NULL likewise */
     uint64_t reasons[VXB_REASON_COUNT];
     uint64_t candidates;
 };
@@ -61,5 +61,12 @@ void vxbi_scatter_work_free(struct vxbi_scatter_work *work);
 enum vxb_status vxbi_scatter_cell(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
                                   const uint32_t rank_most[VXB_SPECIES_MAX], const struct vxbi_reason_sink *sink,
                                   struct vxbi_cell_result *out, struct vxb_error *err);
+
+/* The same judgement for about half the time: counts and reasons, and no blades; of a whole cell, and of one row of its
+ * candidates. */
+void vxbi_scatter_count(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
+                        struct vxbi_cell_result *out);
+void vxbi_scatter_sample(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
+                         uint32_t row, struct vxbi_cell_result *out);
 
 #endif
