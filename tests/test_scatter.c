@@ -108,6 +108,39 @@ static void check_reasons(const struct room *room, const struct vxbi_scatter *s,
 }
 
 /* Scatters one cell both ways and compares everything there is. Returns how many blades it has. */
+static void add_counts(struct vxbi_cell_result *sum, const struct vxbi_cell_result *row)
+{
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++) {
+        sum->species[k].count += row->species[k].count;
+        sum->species[k].candidates += row->species[k].candidates;
+        for (int reason = 0; reason < VXB_REASON_COUNT; reason++)
+            sum->species[k].reasons[reason] += row->species[k].reasons[reason];
+    }
+}
+
+/* Counting comes to what making does, but that it leaves no rank out; and so do a cell's rows together. */
+static void check_counts(struct room *room, const struct vxbi_scatter *s, uint64_t index,
+                         const struct vxbi_cell_result *cell)
+{
+    struct vxbi_cell_result counted, row, rows = {0};
+    vxbi_scatter_count(s, room->work, index, &counted);
+    for (uint32_t z = 0; z < s->field.side; z++) {
+        vxbi_scatter_sample(s, room->work, index, z, &row);
+        add_counts(&rows, &row);
+    }
+    cr_assert(counted.cell_x == cell->cell_x && counted.cell_z == cell->cell_z && counted.min_y == cell->min_y &&
+              counted.max_y == cell->max_y);
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++) {
+        const struct vxbi_cell_species *made = &cell->species[k], *c = &counted.species[k], *r = &rows.species[k];
+        cr_assert(eq(u64, c->count, made->count + made->reasons[VXB_REASON_BUDGET]));
+        cr_assert(c->candidates == made->candidates && c->reasons[VXB_REASON_BUDGET] == 0 && c->records == NULL);
+        for (int reason = 0; reason < VXB_REASON_BUDGET; reason++)
+            cr_assert(eq(u64, c->reasons[reason], made->reasons[reason]), "%s", vxb_reason_name(reason));
+        cr_assert(r->count == c->count && r->candidates == c->candidates &&
+                  memcmp(r->reasons, c->reasons, sizeof c->reasons) == 0);
+    }
+}
+
 static uint32_t check_cell(struct room *room, const struct vxbi_scatter *s, uint64_t index,
                            const uint32_t rank_most[VXB_SPECIES_MAX])
 {
@@ -138,6 +171,7 @@ static uint32_t check_cell(struct room *room, const struct vxbi_scatter *s, uint
                           "blade %u, word %d", i, w);
         }
     cr_assert(eq(u32, at, kept));
+    check_counts(room, s, index, &cell);
     return kept;
 }
 
