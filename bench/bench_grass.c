@@ -135,7 +135,7 @@ static void scatter_cells(void *user, uint32_t worker)
     for (uint64_t i; (i = atomic_fetch_add(&cells->next, 1)) < cells->count;) {
         struct vxbi_cell_result cell;
         if (cells->counting)
-            vxbi_scatter_count(cells->scatter, work, i * CELL_STRIDE, &cell);
+            vxbi_scatter_count(cells->scatter, work, i * CELL_STRIDE, NULL, &cell);
         else if (vxbi_scatter_cell(cells->scatter, work, i * CELL_STRIDE, rank_most, NULL, &cell, &err))
             fail("scatter", &err);
         for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
@@ -260,9 +260,9 @@ static void note_stage(void *user, const char *what, uint64_t done, uint64_t tot
 {
     struct stages *at = user;
     if (done == total)
-        *(strcmp(what, "count") == 0     ? &at->counted
-          : strcmp(what, "scatter") == 0 ? &at->scattered
-                                         : &at->written) = vxbi_seconds();
+        *(strcmp(what, "count") == 0 || strcmp(what, "cut") == 0 ? &at->counted
+          : strcmp(what, "scatter") == 0                          ? &at->scattered
+                                                                  : &at->written) = vxbi_seconds();
 }
 
 /* The shares that the stages had of a bake that began at 0. */
@@ -355,8 +355,7 @@ static void bench_file(const struct scene *scene, uint32_t species_count, bool b
     printf("  writing as many bytes        %8.1f M/s (%.0f MB/s); the bake is %.2f of that\n",
            candidates / writing.wall / 1e6, (double)report.file_bytes / writing.wall / 1e6, writing.wall / bake.wall);
     print_stages(&best, bake.wall);
-    if (!budget)
-        bench_both_ways(plan, path);
+    bench_both_ways(plan, path);
     remove(path);
     free(buffer);
     vxb_plan_free(plan);

@@ -250,13 +250,10 @@ static enum vxb_status make_and_write(struct bake *b, const struct making *m, st
 static enum vxb_status count_and_write(struct bake *b, const struct making *m, const struct vxbi_cell_source *counting,
                                        struct vxb_error *err)
 {
-    bool chooses;
-    enum vxb_status status = vxbi_field_count(b->env, b->plan, m->region, counting, &b->field, &chooses, err);
-    if (status)
-        return status;
-    return chooses ? make_and_write(b, m, err)
-                   : vxbi_grass_write_counted(b->env, &b->field, m->region, counting, b->outputs.at[VXBI_MAIN],
-                                              &m->write, &b->header, err);
+    enum vxb_status status = vxbi_field_count(b->env, b->plan, m->region, counting, &b->field, err);
+    return status ? status
+                  : vxbi_grass_write_counted(b->env, &b->field, m->region, counting, b->outputs.at[VXBI_MAIN],
+                                             &m->write, &b->header, err);
 }
 
 /* What is compressed has no place before it is made, and a picture of reasons wants to hear of each candidate once. */

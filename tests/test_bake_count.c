@@ -61,8 +61,7 @@ Test(bake_count, anything__is_the_same)
     }
 }
 
-/* Nothing kept, one blade, all but one, as many as there are, one more; of one species and of four. Where a budget has to
- * choose, the count was for nothing. */
+/* Nothing kept, one blade, all but one, as many as there are, one more; of one species and of four. */
 Test(bake_count, budgets_at_their_ends__are_the_same)
 {
     const double region[4] = {-120.0, -10.0, -100.0, 20.0};
@@ -113,12 +112,10 @@ Test(bake_count, ground_that_changes_meanwhile__is_told)
     struct vxbi_field field;
     struct vxb_grass_header header;
     struct vxb_error err = {0};
-    bool chooses = true;
     made_ground(&made, 65, 49, 1.0f);
     made_species(&made, "fescue")->max_slope = 0.5f;
     struct vxb_plan *plan = made_plan(&made);
-    cr_assert(eq(int, vxbi_field_count(NULL, plan, NULL, &vxbi_cpu_counting_source, &field, &chooses, &err), VXB_OK));
-    cr_assert(not(chooses));
+    cr_assert(eq(int, vxbi_field_count(NULL, plan, NULL, &vxbi_cpu_counting_source, &field, &err), VXB_OK));
     made.heights[20 * 65 + 20] = 65535;
     cr_assert(eq(int, vxbi_grass_write_counted(NULL, &field, NULL, &vxbi_cpu_counting_source, NULL, &how, &header, &err),
                  VXB_ERR_BUG));
@@ -233,21 +230,22 @@ Test(bake_count, progress__goes_on_through_every_stage)
     for (uint32_t threads = 1; threads < 5; threads += 3) {
         cr_assert(eq(str, told_by(threads, &plain, 1, 0).stages, "count scatter write "));
         cr_assert(eq(str, told_by(threads, &plain, -1, 0).stages, "scatter write "));
-        /* What is compressed has no place before it is made; and a budget that has to choose wants blades. */
+        /* What is compressed has no place before it is made; a budget that has to choose looks once more. */
         cr_assert(eq(str, told_by(threads, &packed, 1, 0).stages, "scatter write "));
         cr_assert(eq(str, told_by(threads, &plain, 1, 1000000).stages, "count scatter write "));
-        cr_assert(eq(str, told_by(threads, &plain, 1, 100).stages, "count scatter write "));
+        cr_assert(eq(str, told_by(threads, &plain, 1, 100).stages, "count cut scatter write "));
     }
 }
 
 Test(bake_count, cancelled_in_any_stage__leaves_the_old_file)
 {
     struct meadow made;
-    bake_fixture_four(&made);
+    bake_fixture_budgeted(&made);
     open_folder();
     for (uint32_t threads = 1; threads <= 4; threads += 3)
-        for (int turn = 0; turn < 6; turn++) {
-            struct told told = {.until = turn & 1 ? "scatter" : "count", .after = threads == 1 ? turn / 2 * 3 : 0};
+        for (int turn = 0; turn < 9; turn++) {
+            static const char *const stages[] = {"count", "cut", "scatter"};
+            struct told told = {.until = stages[turn % 3], .after = threads == 1 ? turn / 3 * 3 : 0};
             struct vxb_error err = {0};
             const struct vxb_env env = {.size = sizeof env, .user = &told, .progress = on_progress,
                                         .cancelled = is_over, .threads = threads};
@@ -393,7 +391,7 @@ Test(bake_count, many_threads_and_blades__make_it_pay)
     made_clear(&made);
 }
 
-Test(bake_count, budget_that_has_to_choose__keeps_it_from_paying)
+Test(bake_count, budget_that_has_to_choose__takes_more_threads)
 {
     struct meadow made;
     made_ground(&made, 257, 129, 1.0f);
@@ -402,10 +400,13 @@ Test(bake_count, budget_that_has_to_choose__keeps_it_from_paying)
     made.recipe.density_scale = 0.5f;
     made.recipe.budgets.has_max_blades = true;
     struct vxb_plan *plan = made_plan(&made);
-    made.recipe.budgets.max_blades = (uint32_t)(plan->candidates * 2 / 5);
-    cr_assert(not(counts_first(&made, 16, NULL)));
     made.recipe.budgets.max_blades = (uint32_t)(plan->candidates * 3 / 5);
+    cr_assert(counts_first(&made, 4, NULL));
+    made.recipe.budgets.max_blades = (uint32_t)(plan->candidates * 2 / 5);
+    cr_assert(not(counts_first(&made, 4, NULL)));
     cr_assert(counts_first(&made, 16, NULL));
+    made.recipe.budgets.max_blades = (uint32_t)(plan->candidates / 20);
+    cr_assert(not(counts_first(&made, 16, NULL)));
     vxb_plan_free(plan);
     made_clear(&made);
 }

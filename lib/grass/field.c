@@ -21,7 +21,9 @@ struct vxbi_making {
     const struct vxbi_chunk_taker *taker; /* NULL: what grows is new to the field */
     const char *stage;                    /* for progress */
     bool counting;                        /* what was taken is done when more is */
+    enum vxbi_wanted wants;               /* where counting */
     struct vxbi_ranks ranks[VXB_SPECIES_MAX]; /* counts NULL: no budget */
+    struct vxbi_ties ties[VXB_SPECIES_MAX];
     struct vxbi_mutex *lock;
     const struct vxbi_region *region; /* NULL: everything */
     bool region_alone;                /* no other cell is needed */
@@ -29,6 +31,13 @@ struct vxbi_making {
     atomic_bool stop;                 /* nobody wants what is left */
     bool cancelled;                   /* the first worker's */
 };
+
+/* Whether more blades of a species survived, of all that are counted by now, than its budget has room for. */
+static bool over_budget(const struct vxbi_field *field, uint32_t species)
+{
+    return vxbi_budget_may_bind(field->plan, species) &&
+           field->sections[species].survivors > field->plan->species[species].blade_budget;
+}
 
 static bool kept(const struct vxbi_making *m, int32_t cell_x, int32_t cell_z)
 {
@@ -95,7 +104,7 @@ static enum vxb_status enter_cell(struct vxbi_making *m, const struct vxbi_cell_
             for (uint32_t reason = 0; reason < VXB_REASON_BUDGET; reason++)
                 section->ledger.reasons[reason] += from->reasons[reason];
         }
-        if (m->ranks[k].counts)
+        if (m->ranks[k].counts && from->records)
             vxbi_ranks_add(&m->ranks[k], from->records, from->count);
         if (from->count == 0)
             continue;
@@ -159,7 +168,7 @@ bool vxbi_making_take(struct vxbi_making *m, uint32_t worker, uint64_t most, uin
     *count = next_run(m, most, first);
     m->next += *count;
     for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
-        rank_most[k] = m->ranks[k].counts ? m->ranks[k].most : VXBI_RANKS - 1;
+        rank_most[k] = m->ranks[k].most;
     vxbi_mutex_unlock(m->lock);
     return *count > 0;
 }
@@ -198,8 +207,9 @@ static enum vxb_status hand_over(struct vxbi_making *m, const struct vxbi_cell_r
     for (uint32_t k = 0; k < m->field->plan->species_count && !status; k++) {
         const struct vxbi_cell_species *from = &cell->species[k];
         struct vxbi_field_chunk *chunk = vxbi_field_chunk_at(&m->field->sections[k], cell->cell_x, cell->cell_z);
-        if (from->count != (chunk ? chunk->blade_count : 0))
-            return fail_count(m, k, cell, chunk ? chunk->blade_count : 0, err);
+        /* A budget may have left nothing of the cell's blades. */
+        if (chunk ? from->count != chunk->spilled : from->count && !m->field->sections[k].cut.binds)
+            return fail_count(m, k, cell, chunk ? chunk->spilled : 0, err);
         if (chunk)
             status = m->taker->take(m->taker->user, k, chunk, from->records, err);
     }
@@ -209,11 +219,45 @@ static enum vxb_status hand_over(struct vxbi_making *m, const struct vxbi_cell_r
     return status;
 }
 
+/* Of a cell that was counted already: what a budget that has to choose surely keeps of it, and what it may keep. */
+static enum vxb_status cut_cell(struct vxbi_making *m, const struct vxbi_cell_result *cell, struct vxb_error *err)
+{
+    enum vxb_status status = VXB_OK;
+    vxbi_mutex_lock(m->lock);
+    for (uint32_t k = 0; k < m->field->plan->species_count && !status; k++) {
+        const struct vxbi_cell_species *from = &cell->species[k];
+        struct vxbi_field_chunk *chunk = vxbi_field_chunk_at(&m->field->sections[k], cell->cell_x, cell->cell_z);
+        if (!chunk || !over_budget(m->field, k))
+            continue;
+        chunk->spilled = from->count;
+        chunk->blade_count = from->count - from->tied;
+        for (uint32_t i = 0; i < from->tied && !status; i++)
+            status = vxbi_ties_add(&m->field->allocator, &m->ties[k],
+                                   (struct vxbi_tie){from->hashes[i], cell->cell_z, cell->cell_x}, err);
+    }
+    m->done++;
+    vxbi_mutex_unlock(m->lock);
+    return status;
+}
+
+enum vxbi_wanted vxbi_making_wants(const struct vxbi_making *m) { return m->wants; }
+
+void vxbi_making_add_ranks(struct vxbi_making *m, const uint32_t *ranks)
+{
+    vxbi_mutex_lock(m->lock);
+    for (uint32_t k = 0; k < m->field->plan->species_count; k++)
+        for (uint32_t rank = 0; rank < VXBI_RANKS && m->ranks[k].counts; rank++)
+            m->ranks[k].counts[rank] += ranks[(size_t)k * VXBI_RANKS + rank];
+    vxbi_mutex_unlock(m->lock);
+}
+
 enum vxb_status vxbi_making_add(struct vxbi_making *m, const struct vxbi_cell_result *cell, struct vxb_error *err)
 {
     uint64_t places[VXB_SPECIES_MAX];
     if (m->taker)
         return hand_over(m, cell, err);
+    if (m->wants == VXBI_WANTS_TIES)
+        return cut_cell(m, cell, err);
     enum vxb_status status = enter_cell(m, cell, places, err);
     return status || !m->field->spill ? status : spill_cell(m, cell, places, err);
 }
@@ -325,6 +369,16 @@ static void settle_ledger(struct vxbi_field_section *section)
         section->rank_limit = 0;
 }
 
+/* Where a budget cuts a species: among blades that were spilled, or that were counted. */
+static enum vxb_status cut(struct vxbi_making *m, uint32_t species, struct vxb_error *err)
+{
+    if (m->field->spill)
+        return vxbi_budget_cut(m->field, species, &m->ranks[species], err);
+    return over_budget(m->field, species)
+               ? vxbi_budget_cut_counted(m->field, species, &m->ranks[species], &m->ties[species], err)
+               : VXB_OK;
+}
+
 static enum vxb_status settle(struct vxbi_making *m, struct vxb_error *err)
 {
     struct vxbi_field *field = m->field;
@@ -334,7 +388,7 @@ static enum vxb_status settle(struct vxbi_making *m, struct vxb_error *err)
         struct vxbi_field_section *section = &field->sections[k];
         section->rank_limit = (uint16_t)uncut;
         if (m->ranks[k].counts) {
-            enum vxb_status status = vxbi_budget_cut(field, k, &m->ranks[k], err);
+            enum vxb_status status = cut(m, k, err);
             if (status)
                 return status;
         }
@@ -387,9 +441,9 @@ static enum vxb_status run_workers(struct vxbi_making *m, struct vxb_error *err)
 }
 
 /* ranks: as vxbi_cell_source.count takes them. */
-static enum vxb_status run_count(struct vxbi_making *m, uint64_t *ranks, struct vxb_error *err)
+static enum vxb_status run_count(struct vxbi_making *m, const char *stage, uint64_t *ranks, struct vxb_error *err)
 {
-    m->stage = "count";
+    m->stage = stage;
     m->counting = true;
     const enum vxb_status status = end_stage(m, m->source->count(m->source->user, m, ranks, err), err);
     m->counting = false;
@@ -405,7 +459,7 @@ static enum vxb_status foresee_ranks(struct vxbi_making *m, struct vxb_error *er
     uint64_t *ranks = vxbi_new_zero(&m->field->allocator, count, sizeof *ranks);
     if (!ranks)
         return vxbi_fail_memory(err, count * sizeof *ranks);
-    enum vxb_status status = run_count(m, ranks, &why);
+    enum vxb_status status = run_count(m, "count", ranks, &why);
     for (uint32_t k = 0; k < VXB_SPECIES_MAX && !status; k++)
         if (m->ranks[k].counts)
             vxbi_ranks_foresee(&m->ranks[k], ranks + (size_t)k * VXBI_RANKS);
@@ -420,6 +474,8 @@ static enum vxb_status foresee_ranks(struct vxbi_making *m, struct vxb_error *er
 static enum vxb_status begin_making(struct vxbi_making *m, const struct vxb_plan *plan, struct vxb_error *err)
 {
     vxbi_scatter_init(&m->scatter, plan);
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
+        m->ranks[k].most = VXBI_RANKS - 1;
     m->lock = vxbi_mutex_new(&m->field->allocator);
     set_cells(m, false);
     return m->lock ? VXB_OK : vxbi_fail_memory(err, 0);
@@ -427,8 +483,10 @@ static enum vxb_status begin_making(struct vxbi_making *m, const struct vxb_plan
 
 static void end_making(struct vxbi_making *m)
 {
-    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++) {
         vxbi_delete(&m->field->allocator, m->ranks[k].counts, VXBI_RANKS, sizeof *m->ranks[k].counts);
+        vxbi_ties_clear(&m->field->allocator, &m->ties[k]);
+    }
     vxbi_mutex_free(&m->field->allocator, m->lock);
 }
 
@@ -475,30 +533,41 @@ bool vxbi_field_may_choose(const struct vxb_plan *plan)
     return false;
 }
 
-static bool any_over_budget(const struct vxbi_field *field)
+/* The ranks of all blades are known, and how many there are in each cell: now what the budgets keep of them. */
+static enum vxb_status count_cut(struct vxbi_making *m, struct vxb_error *err)
 {
-    for (uint32_t k = 0; k < field->plan->species_count; k++)
-        if (vxbi_budget_may_bind(field->plan, k) &&
-            field->sections[k].survivors > field->plan->species[k].blade_budget)
-            return true;
-    return false;
+    bool any = false;
+    for (uint32_t k = 0; k < m->field->plan->species_count; k++)
+        if (over_budget(m->field, k)) {
+            vxbi_ranks_foresee(&m->ranks[k], m->ranks[k].counts);
+            any = true;
+        }
+    if (!any)
+        return VXB_OK;
+    m->wants = VXBI_WANTS_TIES;
+    set_cells(m, true);
+    return run_count(m, "cut", NULL, err);
 }
 
 enum vxb_status vxbi_field_count(const struct vxb_env *env, const struct vxb_plan *plan,
                                  const struct vxbi_region *region, const struct vxbi_cell_source *source,
-                                 struct vxbi_field *out, bool *chooses, struct vxb_error *err)
+                                 struct vxbi_field *out, struct vxb_error *err)
 {
     struct vxbi_making m = {.env = env, .source = source, .field = out, .region = region};
     open_field(env, plan, out);
     enum vxb_status status = begin_making(&m, plan, err);
-    set_cells(&m, vxbi_field_may_choose(plan));
     if (!status)
-        status = run_count(&m, NULL, err);
-    *chooses = !status && any_over_budget(out);
-    if (!status && !*chooses)
+        status = open_ranks(&m, err);
+    m.wants = any_ranks(&m) ? VXBI_WANTS_RANKS : VXBI_WANTS_COUNTS;
+    set_cells(&m, any_ranks(&m));
+    if (!status)
+        status = run_count(&m, "count", NULL, err);
+    if (!status)
+        status = count_cut(&m, err);
+    if (!status)
         status = settle(&m, err);
     end_making(&m);
-    if (status || *chooses)
+    if (status)
         vxbi_field_clear(out);
     return status;
 }
@@ -509,6 +578,9 @@ enum vxb_status vxbi_field_hand_over(const struct vxb_env *env, struct vxbi_fiel
 {
     struct vxbi_making m = {.env = env, .source = source, .field = field, .region = region, .taker = taker};
     enum vxb_status status = begin_making(&m, field->plan, err);
+    for (uint32_t k = 0; k < field->plan->species_count; k++)
+        if (field->sections[k].cut.binds)
+            m.ranks[k].most = field->sections[k].cut.rank;
     if (!status)
         status = run_workers(&m, err);
     end_making(&m);

@@ -73,12 +73,10 @@ void vxbi_field_clear(struct vxbi_field *field);
 bool vxbi_field_may_choose(const struct vxb_plan *plan);
 
 /* As vxbi_field_make(), but that the field's chunks have no blades yet: its file is laid out before there is a blade,
- * so that none goes to a spill. For a source that can count.
- * chooses: whether a budget has to choose among the blades, for which all of them must be known: then there is no
- *   field, out is empty, and vxbi_field_make() is the way. */
+ * so that none goes to a spill. For a source that can count, and where a budget may have to choose, for the CPU's. */
 enum vxb_status vxbi_field_count(const struct vxb_env *env, const struct vxb_plan *plan,
                                  const struct vxbi_region *region, const struct vxbi_cell_source *source,
-                                 struct vxbi_field *out, bool *chooses, struct vxb_error *err);
+                                 struct vxbi_field *out, struct vxb_error *err);
 
 /* Who takes the chunks of a counted field, in any order, from any thread. */
 struct vxbi_chunk_taker {

@@ -130,7 +130,9 @@ struct cell {
     double corner_x, corner_z;      /* world */
     const struct vxbi_reason_sink *sink;
     const uint32_t *rank_most;
-    bool counting; /* no blade is made */
+    bool counting;   /* no blade is made */
+    uint32_t *ranks; /* where counting: as vxbi_scatter_count() has it */
+    bool ties;       /* where counting: whether blades of the highest rank are wanted */
     /* The layers' maps, each once, and which species grow on it. */
     const struct vxb_map *maps[VXB_SPECIES_MAX];
     uint32_t which[VXB_SPECIES_MAX], map_count;
@@ -266,6 +268,24 @@ static void keep_blades(struct vxbi_scatter_work *work, const struct cell *cell)
     pile->count += from->count;
 }
 
+static void count_ranks(const struct vxbi_block *b, uint32_t *ranks)
+{
+    for (uint32_t j = 0; j < b->count; j++)
+        if (b->reason[j] == VXK_PLACED)
+            ranks[(size_t)b->species[j] * VXBI_RANKS + b->rank[j]]++;
+}
+
+static void find_ties(struct vxbi_scatter_work *work, const uint32_t rank_most[VXB_SPECIES_MAX])
+{
+    const struct vxbi_block *b = &work->block;
+    struct vxbi_pile *pile = &work->pile;
+    for (uint32_t j = 0; j < b->count; j++)
+        if (b->rank[j] == rank_most[b->species[j]] && b->reason[j] == VXK_PLACED) {
+            pile->hashes[pile->count] = b->hash[j];
+            pile->species[pile->count++] = (uint8_t)b->species[j];
+        }
+}
+
 /* Windows over a band; has: those that are worth it. */
 struct band_windows {
     struct vxbi_window of[WINDOWS];
@@ -365,6 +385,10 @@ static void finish_block(struct vxbi_scatter_work *work, const struct cell *cell
         select_blades(b, &work->blades);
         keep_blades(work, cell);
     }
+    if (cell->ranks)
+        count_ranks(b, cell->ranks);
+    if (cell->ties)
+        find_ties(work, cell->rank_most);
     if (cell->sink)
         report_block(work, cell);
     b->count = 0;
@@ -499,24 +523,54 @@ static void close_blades(struct vxbi_scatter_work *work, const struct cell *cell
     }
 }
 
+static enum vxb_status open_pile(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work,
+                                 struct vxb_error *err)
+{
+    const uint64_t candidates = (uint64_t)scatter->field.side * scatter->field.side;
+    return vxbi_pile_room(&work->allocator, &work->pile, candidates)
+               ? VXB_OK
+               : vxbi_fail_memory(err, candidates * VXBI_PILE_BYTES);
+}
+
 enum vxb_status vxbi_scatter_cell(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
                                   const uint32_t rank_most[VXB_SPECIES_MAX], const struct vxbi_reason_sink *sink,
                                   struct vxbi_cell_result *out, struct vxb_error *err)
 {
     struct cell cell = {.scatter = scatter, .sink = sink, .rank_most = rank_most};
-    const uint64_t candidates = (uint64_t)scatter->field.side * scatter->field.side;
-    if (!vxbi_pile_room(&work->allocator, &work->pile, candidates))
-        return vxbi_fail_memory(err, candidates * VXBI_PILE_BYTES);
+    enum vxb_status status = open_pile(scatter, work, err);
+    if (status)
+        return status;
     scatter_rows(work, index, &cell, out);
     close_blades(work, &cell, out);
     return VXB_OK;
 }
 
 void vxbi_scatter_count(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
-                        struct vxbi_cell_result *out)
+                        uint32_t *ranks, struct vxbi_cell_result *out)
 {
-    struct cell cell = {.scatter = scatter, .rank_most = any_rank, .counting = true};
+    struct cell cell = {.scatter = scatter, .rank_most = any_rank, .counting = true, .ranks = ranks};
     scatter_rows(work, index, &cell, out);
+}
+
+enum vxb_status vxbi_scatter_ties(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
+                                  const uint32_t rank_most[VXB_SPECIES_MAX], struct vxbi_cell_result *out,
+                                  struct vxb_error *err)
+{
+    struct cell cell = {.scatter = scatter, .rank_most = rank_most, .counting = true, .ties = true};
+    struct vxbi_pile *pile = &work->pile;
+    enum vxb_status status = open_pile(scatter, work, err);
+    if (status)
+        return status;
+    scatter_rows(work, index, &cell, out);
+    for (uint32_t k = 0, at = 0; k < scatter->field.species_count; k++) {
+        out->species[k].hashes = pile->record_hashes + at;
+        for (uint32_t i = 0; i < pile->count; i++)
+            if (pile->species[i] == k) {
+                pile->record_hashes[at++] = pile->hashes[i];
+                out->species[k].tied++;
+            }
+    }
+    return VXB_OK;
 }
 
 void vxbi_scatter_sample(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
