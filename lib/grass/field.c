@@ -223,7 +223,6 @@ static enum vxb_status hand_over(struct vxbi_making *m, const struct vxbi_cell_r
 static enum vxb_status cut_cell(struct vxbi_making *m, const struct vxbi_cell_result *cell, struct vxb_error *err)
 {
     enum vxb_status status = VXB_OK;
-    vxbi_mutex_lock(m->lock);
     for (uint32_t k = 0; k < m->field->plan->species_count && !status; k++) {
         const struct vxbi_cell_species *from = &cell->species[k];
         struct vxbi_field_chunk *chunk = vxbi_field_chunk_at(&m->field->sections[k], cell->cell_x, cell->cell_z);
@@ -231,12 +230,12 @@ static enum vxb_status cut_cell(struct vxbi_making *m, const struct vxbi_cell_re
             continue;
         chunk->spilled = from->count;
         chunk->blade_count = from->count - from->tied;
+        vxbi_mutex_lock(m->lock);
         for (uint32_t i = 0; i < from->tied && !status; i++)
             status = vxbi_ties_add(&m->field->allocator, &m->ties[k],
                                    (struct vxbi_tie){from->hashes[i], cell->cell_z, cell->cell_x}, err);
+        vxbi_mutex_unlock(m->lock);
     }
-    m->done++;
-    vxbi_mutex_unlock(m->lock);
     return status;
 }
 

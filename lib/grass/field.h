@@ -1,5 +1,7 @@
-/* A field on its way to the file: its chunks, in order, with their blades in an unlinked temporary beside the output.
- * Memory is the chunk table and a histogram of ranks a species that has a budget, whatever the number of candidates. */
+/* A field on its way to the file: its chunks, in order, with their blades in an unlinked temporary beside the output, or
+ * counted, to be made when their place in the file is known.
+ * Memory is the chunk table and a histogram of ranks a species that has a budget (one for each worker, too, where it is
+ * counted), whatever the number of candidates. */
 #ifndef VXBI_GRASS_FIELD_H
 #define VXBI_GRASS_FIELD_H
 
@@ -8,7 +10,8 @@
 #include "source.h"
 
 /* A chunk before it is written: spill_offset is its place in the spill, spilled * 16 bytes of records and, for a
- * species with a budget, spilled * 4 bytes of hashes behind them. blade_count: how many of them, a prefix, are kept.
+ * species with a budget, spilled * 4 bytes of hashes behind them; where the field is counted, there is no such place, and
+ * spilled are the blades that will be made. blade_count: how many of them, a prefix, are kept.
  * The writer is the last to read the spill and leaves in both words where the data is in the file, and its bytes
  * there. */
 struct vxbi_field_chunk {
