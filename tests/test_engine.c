@@ -58,7 +58,7 @@ static char *read_text(const char *path)
     FILE *file = fopen(path, "rb");
     cr_assert(file != NULL, "%s is missing", path);
     char *text = must(calloc(1, 4096));
-    cr_assert(gt(sz, fread(text, 1, 4095, file), 0));
+    cr_assert(lt(sz, 0, fread(text, 1, 4095, file)));
     fclose(file);
     return text;
 }

@@ -115,8 +115,8 @@ Test(ring, no_hysteresis_on_a_boundary__cells_come_and_go)
     struct vxb_ring *ring = ring_of(32.0f, 64);
     cr_assert(eq(int, vxb_ring_set_hysteresis(ring, 0.0f, NULL), VXB_OK));
     step(ring, 63.99f, 16.0f, 32.0f);
-    cr_assert(gt(u32, step(ring, 64.01f, 16.0f, 32.0f).evicted_count, 0));
-    cr_assert(gt(u32, step(ring, 63.99f, 16.0f, 32.0f).created_count, 0));
+    cr_assert(lt(u32, 0, step(ring, 64.01f, 16.0f, 32.0f).evicted_count));
+    cr_assert(lt(u32, 0, step(ring, 63.99f, 16.0f, 32.0f).created_count));
     vxb_ring_free(ring);
 }
 
@@ -142,7 +142,7 @@ Test(ring, ring_full__cell_no_nearer_than_the_farthest_is_refused)
     /* On the line between the two: both are at distance 0, and the one there stays. */
     struct vxb_ring_change change = step(ring, 10.0f, 5.0f, 5.0f);
     cr_assert(eq(u32, change.created_count, 0));
-    cr_assert(gt(u32, change.refused, 0));
+    cr_assert(lt(u32, 0, change.refused));
     cr_assert(is_resident(ring, 1, 0));
     vxb_ring_free(ring);
 }
@@ -387,7 +387,7 @@ Test(ring, view_at_the_edge_of_the_world__works)
     struct vxb_ring *ring = ring_of(1.1f, 500);
     for (int corner = 0; corner < 4; corner++) {
         float x = corner & 1 ? 1048576.0f : -1048576.0f, z = corner & 2 ? 1048576.0f : -1048576.0f;
-        cr_assert(gt(u32, step(ring, x, z, 10.0f).created_count, 200));
+        cr_assert(lt(u32, 200, step(ring, x, z, 10.0f).created_count));
         cr_assert(is_resident(ring, (int32_t)floorf(x / 1.1f), (int32_t)floorf(z / 1.1f)));
     }
     vxb_ring_free(ring);
