@@ -82,7 +82,7 @@ static double one_pass(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint
     for (uint64_t first = 0; first < cells; first += tile_cells) {
         const uint64_t left = cells - first;
         const uint32_t count = (uint32_t)(left < tile_cells ? left : tile_cells);
-        if (until == VXBI_TILE_COUNT ? vxbi_tile_count(on, tile, first, count, false, &err)
+        if (until == VXBI_TILE_COUNT ? vxbi_tile_count(on, tile, first, count, all, 0, &err)
                                      : vxbi_tile_begin(on, tile, first, count, all, false, &err))
             fail("a tile", &err);
         if (vxbi_tile_wait(on, tile, &err))

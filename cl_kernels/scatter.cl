@@ -75,7 +75,9 @@ static void keep(__constant struct vxk_scatter *s, __global const struct vxk_cel
 /* Dimension 0 is a cell's candidates, `each` of them an item, 255 at most, dimension 1 the tile's cells.
  * rank_most, of each species: blades above it count as budget, and are none.
  * ranks: a histogram of 65536 for each species, with VXK_WANTS_RANKS. verdicts: of each candidate, with
- * VXK_WANTS_VERDICTS. With VXK_WANTS_BLADES, each blade's key and record go to a slot of its bucket.
+ * VXK_WANTS_VERDICTS. With VXK_WANTS_BLADES, each blade's key and record go to a slot of its bucket. With VXK_WANTS_TIES,
+ * those whose rank is rank_most go to ties, cell, species and hash, as many as tie_room; how many there are comes behind
+ * the tallies, as the second word.
  * tallies: VXK_TALLIES a cell; tally: one more.
  * found: with VXK_FEW_BLADES, room for the number of each of a group's candidates. Where a few of a group's items had a
  * blade to make, the others would wait: blades are noted, and judged again side by side. */
@@ -85,7 +87,8 @@ __kernel void scatter_judge(__constant struct vxk_scatter *s, __global const str
                             __global const uchar *layer2, __global const uchar *layer3, uint4 rank_most, uint per_cell,
                             uint each, uint wants, __global uint *ranks, __global uint *verdicts, uint4 first,
                             ulong4 factor, uint buckets, uint slots, __global uint *taken, __global ulong *keys,
-                            __global uint4 *made, __global uint *tallies, __local uint *tally, __local ushort *found)
+                            __global uint4 *made, __global uint4 *ties, uint tie_room, __global uint *tallies,
+                            __local uint *tally, __local ushort *found)
 {
     struct vxk_terrain terrain = terrain_of(heights, holes, exclude, scale, layer0, layer1, layer2, layer3);
     struct bins bins = {first, factor, buckets, slots, taken, keys, made};
@@ -103,6 +106,11 @@ __kernel void scatter_judge(__constant struct vxk_scatter *s, __global const str
             verdicts[cell * per_cell + i] = vxk_verdict_word(c);
         if (wants & VXK_WANTS_RANKS && c.reason == VXK_PLACED)
             atomic_inc(&ranks[c.species << 16 | c.rank]);
+        if (wants & VXK_WANTS_TIES && c.reason == VXK_PLACED && c.rank == OF(rank_most, c.species)) {
+            uint tie = atomic_inc(&tallies[get_global_size(1) * VXK_TALLIES + 1u]);
+            if (tie < tie_room)
+                ties[tie] = (uint4)(cell, c.species, c.hash, 0u);
+        }
         if (wants & VXK_FEW_BLADES && c.reason == VXK_PLACED)
             found[atomic_inc(&tally[VXK_TALLIES])] = (ushort)(i - begin);
         else if (wants & VXK_WANTS_BLADES && c.reason == VXK_PLACED)

@@ -31,10 +31,12 @@ struct vxk_terrain {
 #define VXK_BUCKET_SLOTS 64u  /* of a bucket, where the mean is the most */
 #define VXK_REASONS 8u        /* counted of a species, VXK_PLACED among them; the last is none */
 #define VXK_TALLIES (4u * VXK_REASONS) /* of a cell */
+#define VXK_TILE_TALLIES 2u            /* behind those of all cells: the fullest bucket's blades, ties */
 #define VXK_WANTS_BLADES 1u
 #define VXK_WANTS_RANKS 2u
 #define VXK_WANTS_VERDICTS 4u
-#define VXK_FEW_BLADES 8u /* with VXK_WANTS_BLADES: no item is likely to have one */
+#define VXK_WANTS_TIES 8u
+#define VXK_FEW_BLADES 16u /* with VXK_WANTS_BLADES: no item is likely to have one */
 
 struct vxk_candidate {
     vxk_u32 hash, species, reason, rank;

@@ -246,11 +246,17 @@ static enum vxb_status make_and_write(struct bake *b, const struct making *m, st
     return status ? status : vxbi_grass_write(b->env, &b->field, b->outputs.at[VXBI_MAIN], &m->write, &b->header, err);
 }
 
-/* Places in the file first, then the blades, each where it belongs. */
+/* Places in the file first, then the blades, each where it belongs. It can be done without: where there is no memory to
+ * count, it is. */
 static enum vxb_status count_and_write(struct bake *b, const struct making *m, const struct vxbi_cell_source *counting,
                                        struct vxb_error *err)
 {
-    enum vxb_status status = vxbi_field_count(b->env, b->plan, m->region, counting, &b->field, err);
+    struct vxb_error why = {0};
+    const enum vxb_status status = vxbi_field_count(b->env, b->plan, m->region, counting, &b->field, &why);
+    if (status == VXB_ERR_MEMORY)
+        return make_and_write(b, m, err);
+    if (status && err && err->status == VXB_OK)
+        *err = why;
     return status ? status
                   : vxbi_grass_write_counted(b->env, &b->field, m->region, counting, b->outputs.at[VXBI_MAIN],
                                              &m->write, &b->header, err);
@@ -262,7 +268,7 @@ static bool counts_first(const struct bake *b, const struct making *m)
     if (m->reasons || b->options->compress)
         return false;
     if (b->options->device)
-        return m->source.count && !vxbi_field_may_choose(b->plan);
+        return m->source.count != NULL;
     return b->tuning->count_first > 0 ||
            (b->tuning->count_first == 0 && vxbi_cpu_counts_first(b->env, b->plan, m->region));
 }

@@ -143,24 +143,26 @@ static void keep_none(struct vxbi_field_section *section)
     section->rank_limit = 0;
 }
 
-/* Counts that agree with the blades make no budget fall short. */
+/* Counts that agree with the blades make no budget fall short, nor exceed it. */
 static enum vxb_status fail_histogram(const struct vxbi_field *field, uint32_t index, bool cpu, struct vxb_error *err)
 {
     return vxbi_fail(err, cpu ? VXB_ERR_BUG : VXB_ERR_DEVICE,
-                     "species \"%s\" has fewer blades now than when its ranks were counted: %s",
+                     "species \"%s\" has other blades now than when its ranks were counted: %s",
                      field->plan->species[index].recipe->name,
                      cpu ? "the machine's memory may be at fault"
                          : "the device, its driver or its memory is at fault; bake on another device, or on the cpu");
 }
 
-/* How many of the blades on the cut belong to the budget. */
-static uint64_t missing(const struct vxbi_ranks *ranks)
+static uint64_t ranked_below(const struct vxbi_ranks *ranks, uint32_t end)
 {
     uint64_t below = 0;
-    for (uint32_t rank = 0; rank < ranks->most; rank++)
+    for (uint32_t rank = 0; rank < end; rank++)
         below += ranks->counts[rank];
-    return ranks->budget - below;
+    return below;
 }
+
+/* How many of the blades on the cut belong to the budget. */
+static uint64_t missing(const struct vxbi_ranks *ranks) { return ranks->budget - ranked_below(ranks, ranks->most); }
 
 /* Keeps so many of the ties, above 0, with all that is below them. */
 static void keep_lowest(struct vxbi_field_section *section, uint32_t rank, struct vxbi_ties *ties, uint64_t count)
@@ -176,15 +178,22 @@ static void keep_lowest(struct vxbi_field_section *section, uint32_t rank, struc
 }
 
 enum vxb_status vxbi_budget_cut_counted(struct vxbi_field *field, uint32_t index, const struct vxbi_ranks *ranks,
-                                        struct vxbi_ties *ties, struct vxb_error *err)
+                                        struct vxbi_ties *ties, bool cpu, struct vxb_error *err)
 {
     struct vxbi_field_section *section = &field->sections[index];
+    uint64_t below = 0;
+    if (ranked_below(ranks, VXBI_RANKS) != section->survivors)
+        return fail_histogram(field, index, cpu, err);
+    if (section->survivors <= ranks->budget)
+        return VXB_OK;
     if (ranks->budget == 0) {
         keep_none(section);
         return VXB_OK;
     }
-    if (ties->count < missing(ranks))
-        return fail_histogram(field, index, true, err);
+    for (uint64_t i = 0; i < section->count; i++)
+        below += section->chunks[i].blade_count;
+    if (below != ranked_below(ranks, ranks->most) || ties->count != ranks->counts[ranks->most] || ties->count < missing(ranks))
+        return fail_histogram(field, index, cpu, err);
     keep_lowest(section, ranks->most, ties, missing(ranks));
     return VXB_OK;
 }

@@ -57,12 +57,47 @@ struct delivery {
 
 static void begin_tile(struct vxbi_device_source *source, struct beginning *b);
 
-static bool same_species(const struct vxbi_cell_species *a, const struct vxbi_cell_species *b)
+/* A device's ties ascend, a CPU's come in no order; no hash is there twice. */
+static bool same_ties(const struct vxbi_cell_species *device, const struct vxbi_cell_species *cpu)
 {
-    return a->count == b->count && a->candidates == b->candidates &&
-           memcmp(a->reasons, b->reasons, sizeof a->reasons) == 0 &&
-           (a->count == 0 || memcmp(a->records, b->records, (size_t)a->count * VXB_GRASS_RECORD_BYTES) == 0) &&
-           (a->count == 0 || !a->hashes || memcmp(a->hashes, b->hashes, a->count * sizeof *a->hashes) == 0);
+    for (uint32_t i = 0; i < cpu->tied && device->tied == cpu->tied; i++) {
+        uint32_t low = 0, high = device->tied;
+        while (high - low > 1) {
+            const uint32_t middle = low + (high - low) / 2;
+            if (device->hashes[middle] <= cpu->hashes[i])
+                low = middle;
+            else
+                high = middle;
+        }
+        if (device->hashes[low] != cpu->hashes[i])
+            return false;
+    }
+    return device->tied == cpu->tied;
+}
+
+/* wants: what the device was asked for of them. */
+static bool same_species(const struct vxbi_cell_species *device, const struct vxbi_cell_species *cpu, uint32_t wants)
+{
+    if (device->count != cpu->count || device->candidates != cpu->candidates ||
+        memcmp(device->reasons, cpu->reasons, sizeof cpu->reasons) != 0)
+        return false;
+    if (wants & VXK_WANTS_TIES)
+        return same_ties(device, cpu);
+    if (!(wants & VXK_WANTS_BLADES) || cpu->count == 0)
+        return true;
+    return memcmp(device->records, cpu->records, (size_t)cpu->count * VXB_GRASS_RECORD_BYTES) == 0 &&
+           (!device->hashes || memcmp(device->hashes, cpu->hashes, cpu->count * sizeof *cpu->hashes) == 0);
+}
+
+static enum vxb_status expect(const struct vxbi_device_source *source, const struct vxbi_tile *tile, uint64_t index,
+                              struct vxbi_scatter_work *work, struct vxbi_cell_result *out, struct vxb_error *err)
+{
+    if (tile->wants & VXK_WANTS_BLADES)
+        return vxbi_scatter_cell(&source->scatter, work, index, tile->rank_most, NULL, out, err);
+    if (tile->wants & VXK_WANTS_TIES)
+        return vxbi_scatter_ties(&source->scatter, work, index, tile->rank_most, out, err);
+    vxbi_scatter_count(&source->scatter, work, index, NULL, out);
+    return VXB_OK;
 }
 
 static enum vxb_status cross_check(const struct vxbi_device_source *source, const struct vxbi_tile *tile,
@@ -71,9 +106,9 @@ static enum vxb_status cross_check(const struct vxbi_device_source *source, cons
 {
     const struct vxb_plan *plan = source->scatter.plan;
     struct vxbi_cell_result expected;
-    enum vxb_status status = vxbi_scatter_cell(&source->scatter, work, index, tile->rank_most, NULL, &expected, err);
+    enum vxb_status status = expect(source, tile, index, work, &expected, err);
     for (uint32_t k = 0; k < plan->species_count && !status; k++)
-        if (!same_species(&cell->species[k], &expected.species[k]))
+        if (!same_species(&cell->species[k], &expected.species[k], tile->wants))
             status = vxbi_fail(err, VXB_ERR_DEVICE,
                                "%s does not compute what the CPU does: cell %" PRId32 ", %" PRId32 " has other blades "
                                "(%" PRIu32 " there, %" PRIu32 " here, of species \"%s\"); bake on another device, or "
@@ -317,57 +352,73 @@ static enum vxb_status add_counts(struct vxbi_device_source *source, const struc
     return status;
 }
 
-static enum vxb_status add_ranks(struct vxbi_device_source *source, uint64_t *ranks, uint32_t *read,
-                                 struct vxb_error *err)
+/* What is counted, and of which blades. */
+struct counting {
+    uint32_t rank_most[VXB_SPECIES_MAX];
+    uint32_t wants;   /* VXK_WANTS_... */
+    uint64_t *ranks;  /* NULL: what came of it goes to the field */
+    uint32_t *read;   /* room for ranks as a device counts them */
+    uint64_t unread;  /* candidates whose ranks are on the device */
+};
+
+static enum vxb_status take_ranks(struct vxbi_device_source *source, struct vxbi_making *making, struct counting *c,
+                                  struct vxb_error *err)
 {
-    enum vxb_status status = vxbi_tile_ranks(&source->on, read, err);
-    for (size_t i = 0; i < (size_t)VXB_SPECIES_MAX * VXBI_RANKS && !status; i++)
-        ranks[i] += read[i];
+    const enum vxb_status status = vxbi_tile_ranks(&source->on, c->read, err);
+    c->unread = 0;
+    if (!status && !c->ranks)
+        vxbi_making_add_ranks(making, c->read);
+    for (size_t i = 0; i < (size_t)VXB_SPECIES_MAX * VXBI_RANKS && !status && c->ranks; i++)
+        c->ranks[i] += c->read[i];
     return status;
 }
 
 static enum vxb_status count_tile(struct vxbi_device_source *source, struct vxbi_tile *tile, uint64_t first,
                                   uint32_t count, const void *how, struct vxb_error *err)
 {
-    const bool *ranks = how;
-    return vxbi_tile_count(&source->on, tile, first, count, *ranks, err);
+    const struct counting *c = how;
+    return vxbi_tile_count(&source->on, tile, first, count, c->rank_most, c->wants, err);
 }
 
-static enum vxb_status count_cells(struct vxbi_device_source *source, struct vxbi_making *making, uint64_t *ranks,
-                                   uint32_t *read, struct vxb_error *err)
+static enum vxb_status count_cells(struct vxbi_device_source *source, struct vxbi_making *making, struct counting *c,
+                                   struct vxb_error *err)
 {
-    const bool wants_ranks = ranks != NULL;
     struct vxbi_tile *tile = &source->tiles[0];
-    uint32_t rank_most[VXB_SPECIES_MAX], cells = count_tile_cells(source), count;
-    uint64_t first, left, unread = 0, counted = 0, blades = 0;
+    uint32_t cells = count_tile_cells(source), count;
+    uint64_t first, left, counted = 0, blades = 0;
     enum vxb_status status = VXB_OK;
-    while (!status && vxbi_making_take(making, 0, cells, &first, &left, rank_most))
+    while (!status && vxbi_making_take(making, 0, cells, &first, &left, c->rank_most))
         for (; left && !status; first += count, left -= count) {
-            status = fit_tile(source, tile, first, (uint32_t)left, &count, &cells, count_tile, &wants_ranks, err);
-            if (!status && !ranks)
+            status = fit_tile(source, tile, first, (uint32_t)left, &count, &cells, count_tile, c, err);
+            if (!status && !c->ranks)
                 status = add_counts(source, tile, making, err);
-            unread += (uint64_t)count * source->on.per_cell;
+            if (!status && source->cross_check > 0.0)
+                status = deliver(source, tile, NULL, NULL, err);
             counted += count;
             blades += tile->blades;
+            c->unread += c->read ? (uint64_t)count * source->on.per_cell : 0;
             /* Before a 32-bit count could overflow. */
-            if (!status && ranks && unread >= (uint64_t)1 << 31) {
-                status = add_ranks(source, ranks, read, err);
-                unread = 0;
-            }
+            if (!status && c->unread >= (uint64_t)1 << 31)
+                status = take_ranks(source, making, c, err);
         }
     source->tile_cells = tile_for(source, counted, blades);
-    return !status && unread && ranks ? add_ranks(source, ranks, read, err) : status;
+    return !status && c->unread ? take_ranks(source, making, c, err) : status;
 }
 
 static enum vxb_status count_all(void *user, struct vxbi_making *making, uint64_t *ranks, struct vxb_error *err)
 {
     struct vxbi_device_source *source = user;
     const uint64_t room = (uint64_t)VXB_SPECIES_MAX * VXBI_RANKS;
-    uint32_t *read = ranks ? vxbi_new(&source->allocator, room, sizeof *read) : NULL;
-    if (ranks && !read)
-        return vxbi_fail_memory(err, room * sizeof *read);
-    enum vxb_status status = count_cells(source, making, ranks, read, err);
-    vxbi_delete(&source->allocator, read, room, sizeof *read);
+    const enum vxbi_wanted wanted = vxbi_making_wants(making);
+    struct counting c = {.ranks = ranks};
+    if (ranks || wanted == VXBI_WANTS_RANKS)
+        c.wants = VXK_WANTS_RANKS;
+    else if (wanted == VXBI_WANTS_TIES)
+        c.wants = VXK_WANTS_TIES;
+    if (c.wants == VXK_WANTS_RANKS && !(c.read = vxbi_new(&source->allocator, room, sizeof *c.read)))
+        return vxbi_fail_memory(err, room * sizeof *c.read);
+    const enum vxb_status status = count_cells(source, making, &c, err);
+    vxbi_delete(&source->allocator, c.read, room, sizeof *c.read);
     source->tiles[0].count = 0;
     return status;
 }

@@ -23,57 +23,7 @@ _Static_assert(GROUP_MOST * sizeof(uint32_t) <= VXBI_LOCAL_BYTES &&
                    GROUP_MOST * EACH_FEW * sizeof(uint16_t) + (VXK_TALLIES + 1) * sizeof(uint32_t) <= VXBI_LOCAL_BYTES,
                "every usable device has so much");
 
-enum { HEIGHTS, HOLES, EXCLUDE, SCALE, LAYERS };
-
 /* ---- what stays ---- */
-
-static const struct vxb_map *layer_of(const struct vxb_plan *plan, uint32_t species)
-{
-    return species < plan->species_count && plan->species[species].layer ? &plan->species[species].layer->map : NULL;
-}
-
-/* Every kernel argument needs a buffer: where there is no map, the heights stand in, and nobody reads them. */
-static enum vxb_status upload(struct vxbi_tile_device *on, size_t which, const void *data, uint64_t bytes,
-                              struct vxb_error *err)
-{
-    if (data)
-        return vxbi_buffer_new(on->device, bytes, data, &on->terrain[which], err);
-    on->terrain[which] = on->terrain[HEIGHTS];
-    on->borrowed[which] = true;
-    return VXB_OK;
-}
-
-static enum vxb_status upload_map(struct vxbi_tile_device *on, size_t which, const struct vxb_map *map,
-                                  struct vxb_error *err)
-{
-    return upload(on, which, map ? map->samples : NULL, map ? (uint64_t)map->width * map->height : 0, err);
-}
-
-static enum vxb_status upload_terrain(struct vxbi_tile_device *on, struct vxb_error *err)
-{
-    const struct vxb_plan *plan = on->scatter->plan;
-    const struct vxb_terrain *t = plan->terrain;
-    const uint64_t samples = (uint64_t)t->samples_x * t->samples_z;
-    enum vxb_status status = upload(on, HEIGHTS, t->heights, samples * sizeof *t->heights, err);
-    if (!status)
-        status = upload(on, HOLES, t->holes, (samples + 7) / 8, err);
-    if (!status)
-        status = upload_map(on, EXCLUDE, &t->exclude, err);
-    if (!status)
-        status = upload_map(on, SCALE, &t->scale, err);
-    for (uint32_t k = 0; k < VXB_SPECIES_MAX && !status; k++) {
-        uint32_t same = 0;
-        while (same < k && layer_of(plan, same) != layer_of(plan, k))
-            same++;
-        if (same == k) {
-            status = upload_map(on, LAYERS + k, layer_of(plan, k), err);
-        } else {
-            on->terrain[LAYERS + k] = on->terrain[LAYERS + same];
-            on->borrowed[LAYERS + k] = true;
-        }
-    }
-    return status;
-}
 
 enum vxb_status vxbi_tile_device_init(struct vxbi_tile_device *on, struct vxb_device *device,
                                       const struct vxbi_scatter *scatter, struct vxb_error *err)
@@ -97,7 +47,7 @@ enum vxb_status vxbi_tile_device_init(struct vxbi_tile_device *on, struct vxb_de
         status = vxbi_kernel_new(device, VXBI_PROGRAM_scatter, kernels[i].name, kernels[i].to, err);
     if (!status)
         status = vxbi_buffer_new(device, sizeof on->params, &on->params, &on->constants, err);
-    return status ? status : upload_terrain(on, err);
+    return status ? status : vxbi_device_terrain_init(&on->terrain, device, scatter->plan, err);
 }
 
 static void free_cells(const struct vxb_allocator *a, struct vxbi_tile_cells *cells)
@@ -115,8 +65,8 @@ static void free_room(struct vxb_device *device, struct vxbi_room *room)
 
 void vxbi_tile_device_shrink(struct vxbi_tile_device *on)
 {
-    struct vxbi_room *rooms[] = {&on->cells, &on->tallies, &on->verdicts,    &on->taken,
-                                 &on->keys,  &on->made,    &on->chunk_starts, &on->starts};
+    struct vxbi_room *rooms[] = {&on->cells, &on->tallies,      &on->verdicts, &on->taken, &on->keys,
+                                 &on->made,  &on->chunk_starts, &on->starts,   &on->ties};
     vxbi_device_finish(on->device);
     for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++)
         free_room(on->device, rooms[i]);
@@ -128,9 +78,7 @@ void vxbi_tile_device_clear(struct vxbi_tile_device *on)
     if (!on->device)
         return;
     vxbi_tile_device_shrink(on);
-    for (size_t i = 0; i < 8; i++)
-        if (!on->borrowed[i])
-            vxbi_buffer_free(on->device, on->terrain[i]);
+    vxbi_device_terrain_clear(&on->terrain);
     vxbi_buffer_free(on->device, on->constants);
     free_room(on->device, &on->ranks);
     free_cells(&on->scatter->plan->allocator, &on->ahead);
@@ -169,6 +117,12 @@ static struct vxbi_tile_buckets buckets_for(const struct vxbi_tile_device *on,
     b.slots = b.slots < on->per_cell ? b.slots : on->per_cell;
     b.slots = slots ? slots : b.slots;
     return b;
+}
+
+/* Of so many blades about one in 65536 has a certain rank. */
+static uint32_t ties_for(uint64_t candidates)
+{
+    return (uint32_t)(candidates / 8192 + 256);
 }
 
 uint64_t vxbi_tile_cell_bytes(const struct vxbi_tile_device *on, bool told, uint64_t *largest)
@@ -262,7 +216,7 @@ static void look_ahead(struct vxbi_tile_device *on, const struct vxbi_tile *tile
 static void free_counts(const struct vxb_allocator *a, struct vxbi_tile *tile)
 {
     vxbi_delete(a, tile->firsts, tile->cell_room * VXB_SPECIES_MAX, sizeof *tile->firsts);
-    vxbi_delete(a, tile->tallies, tile->cell_room * VXK_TALLIES + 1, sizeof *tile->tallies);
+    vxbi_delete(a, tile->tallies, tile->cell_room * VXK_TALLIES + VXK_TILE_TALLIES, sizeof *tile->tallies);
     tile->firsts = tile->tallies = NULL;
     tile->cell_room = 0;
 }
@@ -275,11 +229,11 @@ static enum vxb_status need_counts(const struct vxb_allocator *a, struct vxbi_ti
     free_counts(a, tile);
     tile->cell_room = count;
     tile->firsts = vxbi_new_zero(a, count * VXB_SPECIES_MAX, sizeof *tile->firsts);
-    tile->tallies = vxbi_new(a, count * VXK_TALLIES + 1, sizeof *tile->tallies);
+    tile->tallies = vxbi_new(a, count * VXK_TALLIES + VXK_TILE_TALLIES, sizeof *tile->tallies);
     if (tile->firsts && tile->tallies)
         return VXB_OK;
     free_counts(a, tile);
-    return vxbi_fail_memory(err, (count * VXK_TALLIES + 1) * sizeof *tile->tallies);
+    return vxbi_fail_memory(err, (count * VXK_TALLIES + VXK_TILE_TALLIES) * sizeof *tile->tallies);
 }
 
 static enum vxb_status clear_ranks(struct vxbi_tile_device *on, struct vxb_error *err)
@@ -291,14 +245,24 @@ static enum vxb_status clear_ranks(struct vxbi_tile_device *on, struct vxb_error
 
 /* ---- the launches ---- */
 
-#define TERRAIN_ARGS(on)                                                                                          \
-    VXBI_ARG_BUFFER((on)->terrain[0]), VXBI_ARG_BUFFER((on)->terrain[1]), VXBI_ARG_BUFFER((on)->terrain[2]),      \
-        VXBI_ARG_BUFFER((on)->terrain[3]), VXBI_ARG_BUFFER((on)->terrain[4]), VXBI_ARG_BUFFER((on)->terrain[5]),  \
-        VXBI_ARG_BUFFER((on)->terrain[6]), VXBI_ARG_BUFFER((on)->terrain[7])
+#define TERRAIN_ARGS(t)                                                                                           \
+    VXBI_ARG_BUFFER((t).buffer[0]), VXBI_ARG_BUFFER((t).buffer[1]), VXBI_ARG_BUFFER((t).buffer[2]),               \
+        VXBI_ARG_BUFFER((t).buffer[3]), VXBI_ARG_BUFFER((t).buffer[4]), VXBI_ARG_BUFFER((t).buffer[5]),           \
+        VXBI_ARG_BUFFER((t).buffer[6]), VXBI_ARG_BUFFER((t).buffer[7])
 
 static uint64_t tally_bytes(const struct vxbi_tile *tile)
 {
-    return ((uint64_t)tile->count * VXK_TALLIES + 1) * sizeof *tile->tallies;
+    return ((uint64_t)tile->count * VXK_TALLIES + VXK_TILE_TALLIES) * sizeof *tile->tallies;
+}
+
+static uint32_t fullest_bucket(const struct vxbi_tile *tile)
+{
+    return tile->tallies[(size_t)tile->count * VXK_TALLIES];
+}
+
+static uint32_t ties_of(const struct vxbi_tile *tile)
+{
+    return tile->tallies[(size_t)tile->count * VXK_TALLIES + 1];
 }
 
 static enum vxb_status make_room(struct vxbi_tile_device *on, const struct vxbi_tile *tile,
@@ -316,7 +280,8 @@ static enum vxb_status make_room(struct vxbi_tile_device *on, const struct vxbi_
                  {&on->starts, buckets * sizeof(uint32_t)},
                  {&on->chunk_starts, (uint64_t)tile->count * VXB_SPECIES_MAX * sizeof(uint32_t)},
                  {&on->keys, slots * sizeof(uint64_t)},
-                 {&on->made, slots * sizeof(struct vxk_record)}};
+                 {&on->made, slots * sizeof(struct vxk_record)},
+                 {&on->ties, (tile->wants & VXK_WANTS_TIES ? b->ties : 1) * sizeof *tile->ties.data}};
     enum vxb_status status = VXB_OK;
     for (size_t i = 0; i < sizeof needs / sizeof needs[0] && !status; i++)
         status = need(on, needs[i].room, needs[i].bytes, err);
@@ -342,13 +307,14 @@ static enum vxb_status judge(struct vxbi_tile_device *on, const struct vxbi_tile
     struct vxbi_buffer *ranks = tile->wants & VXK_WANTS_RANKS ? on->ranks.buffer : on->tallies.buffer;
     const struct vxbi_arg args[] = {
         VXBI_ARG_BUFFER(on->constants),       VXBI_ARG_BUFFER(on->cells.buffer),
-        TERRAIN_ARGS(on),                     VXBI_ARG_VALUE(tile->rank_most),
+        TERRAIN_ARGS(on->terrain),                    VXBI_ARG_VALUE(tile->rank_most),
         VXBI_ARG_VALUE(on->per_cell),         VXBI_ARG_VALUE(each),
         VXBI_ARG_VALUE(tile->wants),          VXBI_ARG_BUFFER(ranks),
         VXBI_ARG_BUFFER(on->verdicts.buffer), VXBI_ARG_VALUE(b->first),
         VXBI_ARG_VALUE(b->factor),            VXBI_ARG_VALUE(b->count),
         VXBI_ARG_VALUE(b->slots),             VXBI_ARG_BUFFER(on->taken.buffer),
         VXBI_ARG_BUFFER(on->keys.buffer),     VXBI_ARG_BUFFER(on->made.buffer),
+        VXBI_ARG_BUFFER(on->ties.buffer),     VXBI_ARG_VALUE(b->ties),
         VXBI_ARG_BUFFER(on->tallies.buffer),  VXBI_ARG_LOCAL((VXK_TALLIES + 1) * sizeof(uint32_t)),
         VXBI_ARG_LOCAL(found * sizeof(uint16_t))};
     return vxbi_launch(on->device, on->judge, args, sizeof args / sizeof args[0], range, err);
@@ -447,7 +413,7 @@ static bool lay_out(struct vxbi_tile_device *on, struct vxbi_tile *tile)
     tile->blades = (uint32_t)first;
     /* It is the cells behind these that this tells something of. */
     on->few_blades = first < (uint64_t)tile->count * on->per_cell / FEW;
-    return tile->tallies[(size_t)tile->count * VXK_TALLIES] <= first;
+    return fullest_bucket(tile) <= first && ties_of(tile) <= first;
 }
 
 /* ---- a tile ---- */
@@ -487,18 +453,34 @@ static enum vxb_status compute_cells(struct vxbi_tile_device *on, struct vxbi_ti
     if (!status)
         status = take_cells(on, tile, err);
     struct vxbi_tile_buckets b = buckets_for(on, rank_most, vxbi_device_tuning(on->device)->bucket_slots);
+    b.ties = b.slots > 1 ? ties_for((uint64_t)tile->count * on->per_cell) : 1;
     if (!status)
         status = compute(on, tile, &b, err);
     if (!status && !lay_out(on, tile))
         return fail_counts(on, err);
-    const uint32_t fullest = status ? 0 : tile->tallies[(size_t)tile->count * VXK_TALLIES];
-    if (fullest <= b.slots)
+    if (status || (fullest_bucket(tile) <= b.slots && ties_of(tile) <= b.ties))
         return status;
-    b.slots = fullest;
+    b.slots = fullest_bucket(tile) > b.slots ? fullest_bucket(tile) : b.slots;
+    b.ties = ties_of(tile) > b.ties ? ties_of(tile) : b.ties;
     status = compute(on, tile, &b, err);
-    return !status && (!lay_out(on, tile) || tile->tallies[(size_t)tile->count * VXK_TALLIES] != fullest)
+    return !status && (!lay_out(on, tile) || fullest_bucket(tile) > b.slots || ties_of(tile) > b.ties)
                ? fail_counts(on, err)
                : status;
+}
+
+/* Each is of a cell and a species there are, and no chunk has more than blades. */
+static bool ties_can_be(const struct vxbi_tile_device *on, const struct vxbi_tile *tile)
+{
+    for (uint32_t i = 0, n; i < tile->ties.count; i += n) {
+        const struct vxbi_tile_tie *tie = &tile->ties.data[i];
+        const uint32_t *hashes;
+        if (tie->cell >= tile->count || tie->species >= on->params.field.species_count)
+            return false;
+        n = vxbi_tile_ties_of(&tile->ties, tie->cell, tie->species, &hashes);
+        if (n > tile->tallies[(size_t)tie->cell * VXK_TALLIES + VXK_REASONS * tie->species + VXK_PLACED])
+            return false;
+    }
+    return true;
 }
 
 static enum vxb_status begin_reading(struct vxbi_tile_device *on, struct vxbi_tile *tile, struct vxb_error *err)
@@ -546,10 +528,15 @@ enum vxb_status vxbi_tile_begin(struct vxbi_tile_device *on, struct vxbi_tile *t
 }
 
 enum vxb_status vxbi_tile_count(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t cells,
-                                bool ranks, struct vxb_error *err)
+                                const uint32_t rank_most[VXB_SPECIES_MAX], uint32_t wants, struct vxb_error *err)
 {
-    static const uint32_t all[VXB_SPECIES_MAX] = {65535, 65535, 65535, 65535};
-    return settle(on, tile, compute_cells(on, tile, first, cells, all, ranks ? VXK_WANTS_RANKS : 0, err));
+    enum vxb_status status = compute_cells(on, tile, first, cells, rank_most, wants, err);
+    if (!status && wants & VXK_WANTS_TIES)
+        status = vxbi_tile_ties_read(&tile->ties, on->device, on->ties.buffer, ties_of(tile),
+                                     &on->scatter->plan->allocator, err);
+    if (!status && wants & VXK_WANTS_TIES && !ties_can_be(on, tile))
+        status = fail_counts(on, err);
+    return settle(on, tile, status);
 }
 
 enum vxb_status vxbi_tile_ranks(struct vxbi_tile_device *on, uint32_t *ranks, struct vxb_error *err)
@@ -583,6 +570,8 @@ void vxbi_tile_cell(const struct vxbi_tile_device *on, const struct vxbi_tile *t
         struct vxbi_cell_species *to = &out->species[k];
         to->count = tally[VXK_PLACED];
         to->candidates = tally[VXK_PLACED];
+        if (tile->wants & VXK_WANTS_TIES)
+            to->tied = vxbi_tile_ties_of(&tile->ties, cell, k, &to->hashes);
         if (to->count && tile->wants & VXK_WANTS_BLADES) {
             to->records =
                 (const uint8_t *)vxbi_pinned_data(tile->record_data) + (size_t)first * VXB_GRASS_RECORD_BYTES;
@@ -606,6 +595,7 @@ void vxbi_tile_clear(struct vxbi_tile_device *on, struct vxbi_tile *tile)
     vxbi_pinned_free(on->device, tile->hash_data);
     free_cells(a, &tile->of);
     free_counts(a, tile);
+    vxbi_tile_ties_clear(a, &tile->ties);
     vxbi_delete(a, tile->verdicts, tile->verdict_room, sizeof *tile->verdicts);
     memset(tile, 0, sizeof *tile);
 }

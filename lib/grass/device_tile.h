@@ -3,6 +3,8 @@
 #define VXBI_GRASS_DEVICE_TILE_H
 
 #include "../compute/device.h"
+#include "device_terrain.h"
+#include "device_ties.h"
 #include "scatter.h"
 #include "vxk_scatter.h"
 
@@ -20,12 +22,12 @@ struct vxbi_room {
 /* How far a tile is taken: all the way, or, for measuring, less. */
 enum vxbi_tile_step { VXBI_TILE_READ, VXBI_TILE_COUNT, VXBI_TILE_MAKE, VXBI_TILE_WRITE };
 
-/* A cell's buckets: of each species its first, where they end and what spreads its blades over them, the number of all,
- * and what each has room for. */
+/* What a tile has room for. Of a cell's buckets: of each species its first, where they end and what spreads its blades
+ * over them, the number of all, and how many blades fit each; ties: of the tile. */
 struct vxbi_tile_buckets {
     uint32_t first[VXB_SPECIES_MAX], end[VXB_SPECIES_MAX];
     uint64_t factor[VXB_SPECIES_MAX];
-    uint32_t count, slots;
+    uint32_t count, slots, ties;
 };
 
 /* Cells made ready for a tile: what the kernels want to know of them, and their places and heights. */
@@ -44,12 +46,11 @@ struct vxbi_tile_device {
     uint32_t per_cell;
     bool wants_hashes;
     struct vxbi_kernel *judge, *start_chunks, *start_buckets, *write;
-    struct vxbi_buffer *terrain[8]; /* heights, holes, exclude, scale, layers of species */
-    bool borrowed[8];               /* a buffer that stands there a second time */
+    struct vxbi_device_terrain terrain;
     struct vxbi_buffer *constants;
     enum vxbi_tile_step until;
     bool few_blades; /* came of the last tile's candidates; changes no byte */
-    struct vxbi_room cells, tallies, verdicts, taken, keys, made, chunk_starts, starts;
+    struct vxbi_room cells, tallies, verdicts, taken, keys, made, chunk_starts, starts, ties;
     struct vxbi_room ranks; /* of what was counted since they were read */
     bool ranks_spoiled;     /* a tile that failed may be in them */
     struct vxbi_tile_cells ahead; /* those behind the last tile's, made ready while the device judged that */
@@ -62,8 +63,9 @@ struct vxbi_tile {
     uint32_t rank_most[VXB_SPECIES_MAX];
     struct vxbi_tile_cells of; /* or more than count of them */
     uint32_t *firsts;                 /* of each cell of each species, its first blade: in the file's order */
-    uint32_t *tallies;                /* VXK_TALLIES a cell, and what the fullest bucket has */
+    uint32_t *tallies;                /* VXK_TALLIES a cell, and VXK_TILE_TALLIES */
     uint32_t *verdicts;               /* of every candidate, where somebody wants to be told */
+    struct vxbi_tile_ties ties;
     uint64_t cell_room, verdict_room; /* cell_room: of firsts and tallies */
     uint32_t blades;
     uint32_t wants; /* VXK_WANTS_... */
@@ -87,9 +89,10 @@ uint64_t vxbi_tile_cell_bytes(const struct vxbi_tile_device *on, bool told, uint
 enum vxb_status vxbi_tile_begin(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,
                                 const uint32_t rank_most[VXB_SPECIES_MAX], bool told, struct vxb_error *err);
 /* Computes of such cells only how many blades they have: vxbi_tile_cell() knows them without their records then. They
- * may be more than VXBI_TILE_BLADES_MOST. ranks: count their ranks too. */
+ * may be more than VXBI_TILE_BLADES_MOST. wants: VXK_WANTS_RANKS, count their ranks too; VXK_WANTS_TIES, know which have
+ * the highest rank that is kept. */
 enum vxb_status vxbi_tile_count(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,
-                                bool ranks, struct vxb_error *err);
+                                const uint32_t rank_most[VXB_SPECIES_MAX], uint32_t wants, struct vxb_error *err);
 /* The ranks that were counted since this was last called, VXBI_RANKS of each species; there was a tile before.
  * VXB_ERR_MEMORY: one failed for want of it, and may be in them. */
 enum vxb_status vxbi_tile_ranks(struct vxbi_tile_device *on, uint32_t *ranks, struct vxb_error *err);

@@ -392,9 +392,7 @@ static enum vxb_status cut(struct vxbi_making *m, uint32_t species, struct vxb_e
 {
     if (m->field->spill)
         return vxbi_budget_cut(m->field, species, &m->ranks[species], err);
-    return over_budget(m->field, species)
-               ? vxbi_budget_cut_counted(m->field, species, &m->ranks[species], &m->ties[species], err)
-               : VXB_OK;
+    return vxbi_budget_cut_counted(m->field, species, &m->ranks[species], &m->ties[species], m->source->cpu, err);
 }
 
 static enum vxb_status settle(struct vxbi_making *m, struct vxb_error *err)

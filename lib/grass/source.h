@@ -47,7 +47,7 @@ struct vxbi_cell_source {
     vxbi_cell_work *run;
     /* NULL, or takes all cells to count their blades, for much less than to make them. ranks: NULL, and what is wanted
      * is added; or how many blades have each rank is added to them, VXBI_RANKS of each species, and no result is: a
-     * device's way to tell ranks, and more than counts and ranks one is not asked for. */
+     * device's way to tell ranks ahead of what is made by way of the spill. */
     enum vxb_status (*count)(void *user, struct vxbi_making *making, uint64_t *ranks, struct vxb_error *err);
 };
 
