@@ -3,8 +3,8 @@
  * Each candidate is judged once. A blade takes the next of the slots of its bucket, and buckets ascend with a blade's
  * place in the order, (rank, hash): by far the most of what sorting a chunk has to do. How many buckets a cell has, the
  * same in all cells, follows from how many of its candidates can come to be blades, so that nothing need be counted
- * first. Then a prefix sum over the buckets tells where each begins, and each blade's place there is the number of those
- * before it. No two blades of a chunk have rank and hash in common, and atomics decide nothing but which slot is whose:
+ * first. Then a prefix sum over the buckets tells where each begins, and each blade's place there is the number of
+ * those before it. No two blades of a chunk have rank and hash in common, and atomics decide nothing but which slot is whose:
  * what comes out depends on no order of arrival.
  *
  * Ranks are spread evenly, and a bucket has room for far more than the mean. Where one overflows all the same, the tile
@@ -75,9 +75,9 @@ static void keep(__constant struct vxk_scatter *s, __global const struct vxk_cel
 /* Dimension 0 is a cell's candidates, `each` of them an item, 255 at most, dimension 1 the tile's cells.
  * rank_most, of each species: blades above it count as budget, and are none.
  * ranks: a histogram of 65536 for each species, with VXK_WANTS_RANKS. verdicts: of each candidate, with
- * VXK_WANTS_VERDICTS. With VXK_WANTS_BLADES, each blade's key and record go to a slot of its bucket. With VXK_WANTS_TIES,
- * those whose rank is rank_most go to ties, cell, species and hash, as many as tie_room; how many there are comes behind
- * the tallies, as the second word.
+ * VXK_WANTS_VERDICTS. With VXK_WANTS_BLADES, each blade's key and record go to a slot of its bucket. With
+ * VXK_WANTS_TIES, those whose rank is rank_most go to ties, cell, species and hash, as many as tie_room; how many there
+ * are comes behind the tallies, as the second word.
  * tallies: VXK_TALLIES a cell; tally: one more.
  * found: with VXK_FEW_BLADES, room for the number of each of a group's candidates. Where a few of a group's items had a
  * blade to make, the others would wait: blades are noted, and judged again side by side. */

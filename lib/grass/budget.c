@@ -192,7 +192,7 @@ enum vxb_status vxbi_budget_cut_counted(struct vxbi_field *field, uint32_t index
     }
     for (uint64_t i = 0; i < section->count; i++)
         below += section->chunks[i].blade_count;
-    if (below != ranked_below(ranks, ranks->most) || ties->count != ranks->counts[ranks->most] || ties->count < missing(ranks))
+    if (below != ranked_below(ranks, ranks->most) || ties->count != ranks->counts[ranks->most])
         return fail_histogram(field, index, cpu, err);
     keep_lowest(section, ranks->most, ties, missing(ranks));
     return VXB_OK;

@@ -157,8 +157,11 @@ static void deliver_cells(void *user, uint32_t worker)
     enum vxb_status status = VXB_OK;
     if (worker == 0 && d->beginning)
         begin_tile(d->source, d->beginning);
-    for (uint32_t i; !status && !atomic_load(&d->stop) && (i = atomic_fetch_add(&d->next, d->at_once)) < d->tile->count;)
+    for (uint32_t i; !status && !atomic_load(&d->stop);) {
+        if ((i = atomic_fetch_add(&d->next, d->at_once)) >= d->tile->count)
+            break;
         status = deliver_run(d, i, &work, &why);
+    }
     if (status)
         fail_delivery(d, status, &why);
     vxbi_scatter_work_free(work);

@@ -89,8 +89,8 @@ uint64_t vxbi_tile_cell_bytes(const struct vxbi_tile_device *on, bool told, uint
 enum vxb_status vxbi_tile_begin(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,
                                 const uint32_t rank_most[VXB_SPECIES_MAX], bool told, struct vxb_error *err);
 /* Computes of such cells only how many blades they have: vxbi_tile_cell() knows them without their records then. They
- * may be more than VXBI_TILE_BLADES_MOST. wants: VXK_WANTS_RANKS, count their ranks too; VXK_WANTS_TIES, know which have
- * the highest rank that is kept. */
+ * may be more than VXBI_TILE_BLADES_MOST. wants: VXK_WANTS_RANKS, count their ranks too; VXK_WANTS_TIES, know which
+ * have the highest rank that is kept. */
 enum vxb_status vxbi_tile_count(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,
                                 const uint32_t rank_most[VXB_SPECIES_MAX], uint32_t wants, struct vxb_error *err);
 /* The ranks that were counted since this was last called, VXBI_RANKS of each species; there was a tile before.
