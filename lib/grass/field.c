@@ -210,8 +210,11 @@ static enum vxb_status hand_over(struct vxbi_making *m, const struct vxbi_cell_r
         /* A budget may have left nothing of the cell's blades. */
         if (chunk ? from->count != chunk->spilled : from->count && !m->field->sections[k].cut.binds)
             return fail_count(m, k, cell, chunk ? chunk->spilled : 0, err);
-        if (chunk)
-            status = m->taker->take(m->taker->user, k, chunk, from->records, err);
+        if (!chunk)
+            continue;
+        chunk->min_y = cell->min_y;
+        chunk->max_y = cell->max_y;
+        status = m->taker->take(m->taker->user, k, chunk, from->records, err);
     }
     vxbi_mutex_lock(m->lock);
     m->done++;
