@@ -63,7 +63,7 @@ static enum vxb_status work_on_cells(struct worker *me, uint32_t number, cell_wo
         struct vxbi_cell_result cell;
         status = work(me, index, rank_most, &cell, err);
         if (!status)
-            status = vxbi_making_add(me->making, &cell, err);
+            status = vxbi_making_add(me->making, &cell, 1, err);
     }
     vxbi_scatter_work_free(me->work);
     return status;

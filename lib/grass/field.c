@@ -201,23 +201,33 @@ static enum vxb_status fail_count(const struct vxbi_making *m, uint32_t k, const
                                       "on the cpu");
 }
 
-static enum vxb_status hand_over(struct vxbi_making *m, const struct vxbi_cell_result *cell, struct vxb_error *err)
+static enum vxb_status hand_over(struct vxbi_making *m, const struct vxbi_cell_result *cells, uint32_t count,
+                                 struct vxb_error *err)
 {
+    struct vxbi_field_chunk *chunks[VXBI_CELLS_AT_ONCE];
+    const uint8_t *records[VXBI_CELLS_AT_ONCE];
     enum vxb_status status = VXB_OK;
     for (uint32_t k = 0; k < m->field->plan->species_count && !status; k++) {
-        const struct vxbi_cell_species *from = &cell->species[k];
-        struct vxbi_field_chunk *chunk = vxbi_field_chunk_at(&m->field->sections[k], cell->cell_x, cell->cell_z);
-        /* A budget may have left nothing of the cell's blades. */
-        if (chunk ? from->count != chunk->spilled : from->count && !m->field->sections[k].cut.binds)
-            return fail_count(m, k, cell, chunk ? chunk->spilled : 0, err);
-        if (!chunk)
-            continue;
-        chunk->min_y = cell->min_y;
-        chunk->max_y = cell->max_y;
-        status = m->taker->take(m->taker->user, k, chunk, from->records, err);
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            const struct vxbi_cell_species *from = &cells[i].species[k];
+            struct vxbi_field_chunk *chunk =
+                vxbi_field_chunk_at(&m->field->sections[k], cells[i].cell_x, cells[i].cell_z);
+            /* A budget may have left nothing of the cell's blades. */
+            if (chunk ? from->count != chunk->spilled : from->count && !m->field->sections[k].cut.binds)
+                return fail_count(m, k, &cells[i], chunk ? chunk->spilled : 0, err);
+            if (!chunk)
+                continue;
+            chunk->min_y = cells[i].min_y;
+            chunk->max_y = cells[i].max_y;
+            chunks[n] = chunk;
+            records[n++] = from->records;
+        }
+        if (n)
+            status = m->taker->take(m->taker->user, k, chunks, records, n, err);
     }
     vxbi_mutex_lock(m->lock);
-    m->done++;
+    m->done += count;
     vxbi_mutex_unlock(m->lock);
     return status;
 }
@@ -253,15 +263,23 @@ void vxbi_making_add_ranks(struct vxbi_making *m, const uint32_t *ranks)
     vxbi_mutex_unlock(m->lock);
 }
 
-enum vxb_status vxbi_making_add(struct vxbi_making *m, const struct vxbi_cell_result *cell, struct vxb_error *err)
+enum vxb_status vxbi_making_add(struct vxbi_making *m, const struct vxbi_cell_result *cells, uint32_t count,
+                                struct vxb_error *err)
 {
     uint64_t places[VXB_SPECIES_MAX];
+    enum vxb_status status = VXB_OK;
     if (m->taker)
-        return hand_over(m, cell, err);
-    if (m->wants == VXBI_WANTS_TIES)
-        return cut_cell(m, cell, err);
-    enum vxb_status status = enter_cell(m, cell, places, err);
-    return status || !m->field->spill ? status : spill_cell(m, cell, places, err);
+        return hand_over(m, cells, count, err);
+    for (uint32_t i = 0; i < count && !status; i++) {
+        if (m->wants == VXBI_WANTS_TIES) {
+            status = cut_cell(m, &cells[i], err);
+            continue;
+        }
+        status = enter_cell(m, &cells[i], places, err);
+        if (!status && m->field->spill)
+            status = spill_cell(m, &cells[i], places, err);
+    }
+    return status;
 }
 
 const struct vxbi_scatter *vxbi_making_scatter(const struct vxbi_making *m) { return &m->scatter; }
