@@ -216,10 +216,12 @@ static enum vxb_status hand_over(struct vxbi_making *m, const struct vxbi_cell_r
             /* A budget may have left nothing of the cell's blades. */
             if (chunk ? from->count != chunk->spilled : from->count && !m->field->sections[k].cut.binds)
                 return fail_count(m, k, &cells[i], chunk ? chunk->spilled : 0, err);
-            if (chunk) {
-                chunks[n] = chunk;
-                records[n++] = from->records;
-            }
+            if (!chunk)
+                continue;
+            chunk->min_y = cells[i].min_y;
+            chunk->max_y = cells[i].max_y;
+            chunks[n] = chunk;
+            records[n++] = from->records;
         }
         if (n)
             status = m->taker->take(m->taker->user, k, chunks, records, n, err);

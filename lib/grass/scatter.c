@@ -445,29 +445,35 @@ static void cell_heights(const struct vxbi_scatter *s, double local_x, double lo
     *max_y = f->origin_y + vxk_height((float)high, f->height_min, f->height_range);
 }
 
-struct vxk_cell vxbi_scatter_open_cell(const struct vxbi_scatter *s, uint64_t index, struct vxbi_cell_result *out)
+static struct vxk_cell place_cell(const struct vxbi_scatter *s, uint64_t index, struct vxbi_cell_result *out)
 {
     const struct vxb_plan *plan = s->plan;
     const float *origin = plan->terrain->origin;
     const double size = (double)s->field.cell_size;
-    struct vxk_cell numbers;
     memset(out, 0, sizeof *out);
     out->cell_x = plan->cell_x0 + (int32_t)(index % plan->cells_x);
     out->cell_z = plan->cell_z0 + (int32_t)(index / plan->cells_x);
-    double local_x = (double)out->cell_x * size - (double)origin[0];
-    double local_z = (double)out->cell_z * size - (double)origin[2];
-    numbers.base_x = (float)local_x;
-    numbers.base_z = (float)local_z;
-    numbers.seed = vxk_cell_seed(out->cell_x, out->cell_z, s->recipe_mix);
-    cell_heights(s, local_x, local_z, &out->min_y, &out->max_y);
+    return (struct vxk_cell){.base_x = (float)((double)out->cell_x * size - (double)origin[0]),
+                             .base_z = (float)((double)out->cell_z * size - (double)origin[2]),
+                             .seed = vxk_cell_seed(out->cell_x, out->cell_z, s->recipe_mix)};
+}
+
+struct vxk_cell vxbi_scatter_open_cell(const struct vxbi_scatter *s, uint64_t index, struct vxbi_cell_result *out)
+{
+    const float *origin = s->plan->terrain->origin;
+    const double size = (double)s->field.cell_size;
+    struct vxk_cell numbers = place_cell(s, index, out);
+    cell_heights(s, (double)out->cell_x * size - (double)origin[0], (double)out->cell_z * size - (double)origin[2],
+                 &out->min_y, &out->max_y);
     numbers.min_y = out->min_y;
     numbers.max_y = out->max_y;
     return numbers;
 }
 
+/* To find the heights can take longer than to count. */
 static void open_cell(const struct vxbi_scatter *s, uint64_t index, struct cell *cell, struct vxbi_cell_result *out)
 {
-    cell->numbers = vxbi_scatter_open_cell(s, index, out);
+    cell->numbers = cell->counting ? place_cell(s, index, out) : vxbi_scatter_open_cell(s, index, out);
     cell->corner_x = (double)out->cell_x * (double)s->field.cell_size;
     cell->corner_z = (double)out->cell_z * (double)s->field.cell_size;
     find_maps(cell);
