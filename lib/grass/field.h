@@ -10,8 +10,8 @@
 #include "source.h"
 
 /* A chunk before it is written: spill_offset is its place in the spill, spilled * 16 bytes of records and, for a
- * species with a budget, spilled * 4 bytes of hashes behind them; where the field is counted, there is no such place, and
- * spilled are the blades that will be made. blade_count: how many of them, a prefix, are kept.
+ * species with a budget, spilled * 4 bytes of hashes behind them; where the field is counted, there is no such place,
+ * and spilled are the blades that will be made. blade_count: how many of them, a prefix, are kept.
  * The writer is the last to read the spill and leaves in both words where the data is in the file, and its bytes
  * there. */
 struct vxbi_field_chunk {
