@@ -17,6 +17,7 @@ struct vxbi_device_tuning {
     uint64_t tile_candidates; /* most of a tile, where more than one cell is in it */
     int count_first;          /* whether all is counted before it is made: above 0 yes, below 0 no */
     uint32_t run_bricks;      /* of a run of the fill */
+    uint32_t launch_rays;     /* of a launch of the fill, for each probe */
 };
 struct vxbi_device_tuning *vxbi_device_tuning(struct vxb_device *device);
 
