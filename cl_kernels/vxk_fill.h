@@ -201,16 +201,6 @@ VXK_FN void vxk_fill_add(vxk_f32 *probe, struct vxk_vec direction, struct vxk_ve
     }
 }
 
-/* A probe begins as all zero; whether it stays so, being inside of anything. */
-VXK_FN vxk_u32 vxk_fill_begin(VXK_CONSTANT const struct vxk_fill *f, const struct vxk_scene *s, struct vxk_vec p,
-                              vxk_f32 *probe)
-{
-    vxk_u32 k;
-    for (k = 0u; k < VXK_PROBE_FLOATS; k++)
-        probe[k] = 0.0f;
-    return vxk_scene_inside(f, s, p);
-}
-
 /* Adds the rays from first to end - 1 to a probe; how many of them met a surface from behind. */
 VXK_FN vxk_u32 vxk_fill_rays(VXK_CONSTANT const struct vxk_fill *f, const struct vxk_scene *s, struct vxk_vec p,
                              vxk_u32 first, vxk_u32 end, vxk_f32 *probe)
@@ -242,12 +232,25 @@ VXK_FN void vxk_fill_end(VXK_CONSTANT const struct vxk_fill *f, const struct vxk
     probe[VXK_PROBE_SHADOW] = vxk_scene_sun(f, s, p);
 }
 
-/* A probe: VXK_PROBE_FLOATS numbers, all zero inside of anything. */
+/* A probe, VXK_PROBE_FLOATS numbers: its rays from first to end - 1. It is done when all were traced, from 0 on, in as
+ * many parts as one likes: between two of them it holds sums, how many rays met a surface from behind, and in the place
+ * of the shadow 1, or 0 where it is inside of anything; there it is all zero, and stays so. */
 VXK_FN void vxk_fill_probe(VXK_CONSTANT const struct vxk_fill *f, const struct vxk_scene *s, struct vxk_vec p,
-                           vxk_f32 *probe)
+                           vxk_u32 first, vxk_u32 end, vxk_f32 *probe)
 {
-    if (!vxk_fill_begin(f, s, p, probe))
-        vxk_fill_end(f, s, p, vxk_fill_rays(f, s, p, 0u, f->rays, probe), probe);
+    vxk_u32 k, behind;
+    if (first == 0u) {
+        for (k = 0u; k < VXK_PROBE_FLOATS; k++)
+            probe[k] = 0.0f;
+        probe[VXK_PROBE_SHADOW] = vxk_scene_inside(f, s, p) ? 0.0f : 1.0f;
+    }
+    if (probe[VXK_PROBE_SHADOW] == 0.0f)
+        return;
+    behind = vxk_fill_rays(f, s, p, first, end, probe) + vxk_whole(probe[VXK_PROBE_VALIDITY]);
+    if (end == f->rays)
+        vxk_fill_end(f, s, p, behind, probe);
+    else
+        probe[VXK_PROBE_VALIDITY] = (vxk_f32)(vxk_i32)behind;
 }
 
 #endif

@@ -66,31 +66,31 @@ static enum vxb_status print_json(const struct bake_probes *b, const struct vxb_
                   : vxb_probe_plan_json(plan, line, &sink, err);
 }
 
+struct light {
+    struct vxb_probe_plan *plan;
+    struct vxb_probe_report *report;
+};
+
+static enum vxb_status bake_planned(void *user, const struct vxb_env *env, const struct vxb_bake_options *options,
+                                    struct vxb_error *err)
+{
+    const struct light *light = user;
+    return vxb_probe_bake(env, light->plan, options, light->report, err);
+}
+
 static enum vxb_status bake(const struct bake_probes *b, const struct vxb_env *env, struct vxb_probe_plan *plan,
                             struct vxb_error *err)
 {
-    struct vxb_device_options device = *b->device;
-    struct vxb_bake_options options = *b->bake;
     struct vxb_probe_report report = {0};
-    device.size = sizeof device;
+    struct light light = {plan, &report};
     /* At most 2^26 probes' rays, 2^16 each, in some passes: the product fits. */
-    device.candidates = plan->rays * VXB_DEVICE_CANDIDATES_A_RAY;
-    enum vxb_status status = vxb_device_open(env, &device, &options.device, err);
-    if (status)
-        return status;
-    if (options.device)
-        cli_detail("filling on %s", cli_clean(vxb_device_info(options.device)->name));
-    /* "auto" may have come to the CPU, which has nothing to be checked against. */
-    if (!options.device && device.choice && strcmp(device.choice, "auto") == 0)
-        options.cross_check = 0.0;
-    status = vxb_probe_bake(env, plan, &options, &report, err);
-    vxb_device_close(options.device);
-    cli_progress_clear();
+    const uint64_t candidates = plan->rays * VXB_DEVICE_CANDIDATES_A_RAY;
+    const enum vxb_status status = bake_on_device(b->device, env, candidates, b->bake, bake_planned, &light, err);
     if (status)
         return status;
     if (b->format != CLI_TEXT)
         return print_json(b, plan, &report, err);
-    print_report(plan, &report, options.output);
+    print_report(plan, &report, b->bake->output);
     return VXB_OK;
 }
 

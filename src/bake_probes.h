@@ -2,12 +2,12 @@
 #ifndef SRC_BAKE_PROBES_H
 #define SRC_BAKE_PROBES_H
 
-#include "cli.h"
+#include "bake_device.h"
 
 /* What of the command line it needs; borrowed. */
 struct bake_probes {
     const struct vxb_bake_options *bake;
-    const struct vxb_device_options *device;
+    const struct bake_device *device;
     enum cli_format format;
     bool dry_run, has_preview_as;
     bool has_max_dropped;

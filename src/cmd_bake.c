@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "bake_device.h"
 #include "bake_probes.h"
 #include "bake_text.h"
 
@@ -79,9 +80,8 @@ struct request {
     size_t set_count;
     enum cli_format format;
     bool has_format, has_preview_as, has_device;
-    bool device_of_environment; /* VXBAKE_DEVICE's, where no option names one */
     bool dry_run;
-    struct vxb_device_options device;
+    struct bake_device device;
     bool has_max_dropped;
     uint64_t max_dropped;
 };
@@ -202,7 +202,6 @@ static int check(struct request *request)
 
 static int read_command_line(struct request *request, int argc, char **argv)
 {
-    const char *device = getenv("VXBAKE_DEVICE");
     request->bake.size = sizeof request->bake;
     request->sets = calloc((size_t)argc, sizeof *request->sets);
     if (!request->sets)
@@ -210,10 +209,7 @@ static int read_command_line(struct request *request, int argc, char **argv)
     int code = args_read(&request->args, &cli_command_bake, argc, argv, read_option, request);
     if (code != CLI_EXIT_OK || request->args.done)
         return code;
-    if (!request->device.choice && device && device[0]) {
-        request->device.choice = device;
-        request->device_of_environment = true;
-    }
+    bake_device_of_environment(&request->device);
     return check(request);
 }
 
@@ -225,80 +221,31 @@ static enum vxb_status print_json(const struct request *request, const struct vx
     return report ? vxb_bake_report_json(plan, report, line, &sink, err) : vxb_plan_json(plan, line, &sink, err);
 }
 
-static void say_device(const struct request *request, const struct vxb_device *device)
-{
-    if (device)
-        cli_detail("baking on %s (%s, driver %s)", cli_clean(vxb_device_info(device)->name),
-                   cli_clean(vxb_device_info(device)->platform), cli_clean(vxb_device_info(device)->driver));
-    else if (request->device.choice)
-        cli_detail("baking on the cpu");
-}
+struct grass {
+    const struct vxb_plan *plan;
+    struct vxb_bake_report *report;
+};
 
-/* Who wrote the name may not see it on the command line. */
-static void name_variable(struct vxb_error *err)
+static enum vxb_status bake_planned(void *user, const struct vxb_env *env, const struct vxb_bake_options *with,
+                                    struct vxb_error *err)
 {
-    static const char name[] = "VXBAKE_DEVICE: ";
-    const size_t length = sizeof name - 1, most = sizeof err->message - 1 - length, used = strlen(err->message);
-    memmove(err->message + length, err->message, used < most ? used : most);
-    memcpy(err->message, name, length);
-    err->message[length + (used < most ? used : most)] = 0;
-}
-
-static enum vxb_status open_device(const struct request *request, const struct vxb_env *env,
-                                   const struct vxb_plan *plan, struct vxb_device **out, struct vxb_error *err)
-{
-    struct vxb_device_options wanted = request->device;
-    wanted.size = sizeof wanted;
-    wanted.candidates = vxb_bake_candidates(plan, &request->bake);
-    const enum vxb_status status = vxb_device_open(env, &wanted, out, err);
-    if (status && request->device_of_environment)
-        name_variable(err);
-    return status;
-}
-
-static bool is_auto(const struct request *request)
-{
-    return request->device.choice && strcmp(request->device.choice, "auto") == 0;
-}
-
-/* On what was asked for. A device that "auto" took and that fails leaves the work to the CPU; but who asks for a
- * cross-check wants to know what it found. */
-static enum vxb_status bake_on(const struct request *request, const struct vxb_env *env, const struct vxb_plan *plan,
-                               struct vxb_device *device, struct vxb_bake_report *report, struct vxb_error *err)
-{
-    struct vxb_bake_options wanted = request->bake;
-    wanted.device = device;
-    /* "auto" may have come to the CPU, which has nothing to be checked against. */
-    if (!device && is_auto(request))
-        wanted.cross_check = 0.0;
-    const enum vxb_status status = vxb_bake_planned(env, plan, &wanted, report, err);
-    if (!device || !is_auto(request) || (status != VXB_ERR_DEVICE && status != VXB_ERR_MEMORY) ||
-        wanted.cross_check > 0.0)
-        return status;
-    cli_progress_clear();
-    cli_warning("baking on the cpu: %s", cli_clean(err->message));
-    vxb_error_clear(err);
-    return bake_on(request, env, plan, NULL, report, err);
+    const struct grass *grass = user;
+    return vxb_bake_planned(env, grass->plan, with, grass->report, err);
 }
 
 static enum vxb_status bake(const struct request *request, const struct vxb_env *env, const struct vxb_plan *plan,
                             struct vxb_error *err)
 {
     struct vxb_bake_report report = {0};
-    struct vxb_device *device = NULL;
+    struct grass grass = {plan, &report};
     if (request->dry_run) {
         if (request->format != CLI_TEXT)
             return print_json(request, plan, NULL, err);
         bake_text_plan(plan);
         return VXB_OK;
     }
-    enum vxb_status status = open_device(request, env, plan, &device, err);
-    if (status)
-        return status;
-    say_device(request, device);
-    status = bake_on(request, env, plan, device, &report, err);
-    vxb_device_close(device);
-    cli_progress_clear();
+    const enum vxb_status status = bake_on_device(&request->device, env, vxb_bake_candidates(plan, &request->bake),
+                                                  &request->bake, bake_planned, &grass, err);
     if (status)
         return status;
     if (request->format != CLI_TEXT)

@@ -198,6 +198,22 @@ static cl_int CL_API_CALL release_buffer(cl_mem mem)
     return CL_SUCCESS;
 }
 
+static void *CL_API_CALL map_buffer(cl_command_queue queue, cl_mem mem, cl_bool blocking, cl_map_flags flags,
+                                    size_t offset, size_t size, cl_uint count, const cl_event *events, cl_event *event,
+                                    cl_int *code)
+{
+    (void)queue, (void)blocking, (void)flags, (void)size, (void)count, (void)events, (void)event;
+    *code = CL_SUCCESS;
+    return (char *)((struct stub *)(void *)mem)->memory + offset;
+}
+
+static cl_int CL_API_CALL unmap(cl_command_queue queue, cl_mem mem, void *mapped, cl_uint count, const cl_event *events,
+                                cl_event *event)
+{
+    (void)queue, (void)mem, (void)mapped, (void)count, (void)events, (void)event;
+    return CL_SUCCESS;
+}
+
 #define RELEASE(name, type)                        \
     static cl_int CL_API_CALL name(type object)    \
     {                                              \
@@ -256,6 +272,19 @@ static cl_int CL_API_CALL fill_buffer(cl_command_queue queue, cl_mem mem, const 
     return CL_SUCCESS;
 }
 
+static cl_int CL_API_CALL mark(cl_command_queue queue, cl_uint count, const cl_event *events, cl_event *event)
+{
+    (void)queue, (void)count, (void)events;
+    *event = (cl_event)(void *)&an_object;
+    return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL wait_for(cl_uint count, const cl_event *events)
+{
+    (void)count, (void)events;
+    return CL_SUCCESS;
+}
+
 /* ---- the loader's way in ---- */
 
 cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint room, cl_platform_id *out, cl_uint *count)
@@ -284,6 +313,10 @@ cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint room, cl_platform_id *out, cl_
     table.clEnqueueReadBuffer = read_buffer;
     table.clEnqueueWriteBuffer = write_buffer;
     table.clEnqueueFillBuffer = fill_buffer;
+    table.clEnqueueMapBuffer = map_buffer;
+    table.clEnqueueUnmapMemObject = unmap;
+    table.clEnqueueMarkerWithWaitList = mark;
+    table.clWaitForEvents = wait_for;
     table.clReleaseEvent = release_event;
     table.clFinish = finish;
     table.clFlush = flush;

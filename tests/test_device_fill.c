@@ -48,11 +48,12 @@ Test(device_fill, fixtures__have_the_bytes_written_down)
     vxb_device_close(device);
 }
 
-Test(device_fill, work_groups_and_runs_of_any_size__change_no_byte)
+Test(device_fill, work_groups_runs_and_launches_of_any_size__change_no_byte)
 {
     static const struct vxbi_device_tuning tunings[] = {
         {.local_size = 1}, {.local_size = 12, .run_bricks = 5}, {.local_size = 64, .run_bricks = 1},
-        {.local_size = 7, .run_bricks = 1000}};
+        {.local_size = 7, .run_bricks = 1000}, {.launch_rays = 1}, {.run_bricks = 11, .launch_rays = 23},
+        {.run_bricks = 48, .launch_rays = 63}};
     struct vxb_device *device = open_opencl_device(&env);
     for (size_t t = 0; t < sizeof tunings / sizeof tunings[0]; t++) {
         *vxbi_device_tuning(device) = tunings[t];
@@ -135,9 +136,41 @@ Test(device_fill, scenes_of_any_kind__same_bytes_as_on_the_cpu, .timeout = 120)
     vxb_device_close(device);
 }
 
+/* ---- how the work is cut ---- */
+
+/* A launch is no more than one ray of each probe of the fewest bricks past the most shapes, and not much less. */
+Test(device_fill, launch__is_bounded_whatever_rays_and_shapes)
+{
+    static const uint32_t rays[] = {1, 2, 63, 64, 65, 1000, 4096, 65535, VXB_FILL_RAYS_MAX};
+    for (int gpu = 0; gpu <= 1; gpu++)
+        for (size_t r = 0; r < sizeof rays / sizeof rays[0]; r++) {
+            const uint32_t least = gpu ? 4096 : 32;
+            const uint64_t most = (uint64_t)least * (8 + VXB_SHAPES_MAX);
+            uint32_t before = UINT32_MAX;
+            for (uint32_t shapes = 0; shapes <= VXB_SHAPES_MAX; shapes++) {
+                const struct vxbi_fill_cut cut = vxbi_device_fill_cut(gpu, rays[r], shapes);
+                const uint64_t work = (uint64_t)cut.bricks * cut.rays * (8 + shapes);
+                cr_assert(work <= most, "%d: %" PRIu32 " rays, %" PRIu32 " shapes", gpu, rays[r], shapes);
+                cr_assert(cut.rays >= 1 && cut.rays <= rays[r]);
+                cr_assert(cut.bricks >= least && cut.bricks <= before && cut.bricks <= 16384);
+                cr_assert(4 * work > most || (cut.bricks == 16384 && cut.rays == rays[r]),
+                          "%d: %" PRIu32 " rays, %" PRIu32 " shapes", gpu, rays[r], shapes);
+                before = cut.bricks;
+            }
+        }
+}
+
+Test(device_fill, ordinary_scene__is_done_in_one_launch_a_run)
+{
+    for (int gpu = 0; gpu <= 1; gpu++)
+        for (uint32_t shapes = 0; shapes <= 50; shapes++)
+            cr_expect(eq(u32, vxbi_device_fill_cut(gpu, 64, shapes).rays, 64));
+    cr_expect(eq(u32, vxbi_device_fill_cut(true, 64, 8).bricks, 16384));
+}
+
 /* ---- failures ---- */
 
-static uint64_t calls, fails_after, largest;
+static uint64_t calls, fails_after, largest; /* fails_after: or is cancelled */
 static struct vxbi_cl real;
 
 static cl_mem CL_API_CALL small_buffers(cl_context context, cl_mem_flags flags, size_t size, void *data, cl_int *code)
@@ -170,6 +203,7 @@ static cl_int CL_API_CALL lies(cl_command_queue queue, cl_mem buffer, cl_bool bl
     return code;
 }
 
+/* Where it fails, the CPU then fills the same field, whatever was left in it. */
 static enum vxb_status fill_on(struct vxb_device *device, double cross_check, struct vxb_error *err)
 {
     struct light *light = malloc(sizeof *light);
@@ -178,8 +212,10 @@ static enum vxb_status fill_on(struct vxb_device *device, double cross_check, st
     light->options.cross_check = cross_check;
     vxb_error_clear(err);
     const enum vxb_status status = vxb_probe_fill(&env, field, &light->scene, &light->options, NULL, err);
-    if (!status)
-        cr_expect(eq(u64, light_hash(field), light_fixtures[0].hash));
+    light->options.cross_check = 0.0;
+    if (status)
+        light_fill(light, field, 2, NULL, NULL);
+    cr_expect(eq(u64, light_hash(field), light_fixtures[0].hash));
     vxb_probe_field_free(field);
     free(light);
     return status;
@@ -224,15 +260,16 @@ Test(device_fill, run_too_large__is_halved_until_it_fits)
     vxb_device_close(device);
 }
 
-Test(device_fill, lost_on_the_way__is_told)
+Test(device_fill, lost_on_the_way__is_told_and_leaves_the_field_to_the_cpu)
 {
     struct vxb_device *device = open_opencl_device(&env);
     struct vxb_error err;
     real = device->cl;
     device->cl.clEnqueueNDRangeKernel = lost;
     device->tuning.run_bricks = 7;
-    for (fails_after = 0; fails_after < 20; fails_after += 3) {
+    for (fails_after = 0; fails_after < 40; fails_after += 3) {
         calls = 0;
+        device->tuning.launch_rays = fails_after < 20 ? 0 : 20;
         device->tested[VXBI_PROGRAM_fill] = fails_after > 0;
         cr_assert(eq(int, fill_on(device, 0.0, &err), VXB_ERR_DEVICE));
         cr_assert(strstr(err.message, "CL_DEVICE_NOT_AVAILABLE") != NULL, "%s", err.message);
@@ -256,6 +293,47 @@ Test(device_fill, one_that_lies__is_found_out)
     device->tuning.run_bricks = 7;
     cr_assert(eq(int, fill_on(device, 100.0, &err), VXB_ERR_DEVICE));
     cr_assert(strstr(err.message, "does not compute what the CPU does: the brick at cell") != NULL, "%s", err.message);
+    vxb_device_close(device);
+}
+
+/* ---- cancelling ---- */
+
+static bool enough(void *user)
+{
+    (void)user;
+    return calls >= fails_after;
+}
+
+static cl_int CL_API_CALL counted(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
+                                  const size_t *global, const size_t *local, cl_uint count, const cl_event *events,
+                                  cl_event *event)
+{
+    calls++;
+    return real.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, count, events, event);
+}
+
+/* Five runs of 16 launches a pass. Two may be under way when no more is wanted. */
+Test(device_fill, cancel__is_noticed_between_launches)
+{
+    static const struct vxb_env until = {.size = sizeof until, .cancelled = enough, .threads = 2};
+    struct vxb_device *device = open_opencl_device(&env);
+    real = device->cl;
+    device->cl.clEnqueueNDRangeKernel = counted;
+    device->tested[VXBI_PROGRAM_fill] = true;
+    device->tuning.run_bricks = 10;
+    device->tuning.launch_rays = 4;
+    for (fails_after = 1; fails_after < 240; fails_after += 7) {
+        struct light *light = malloc(sizeof *light);
+        struct vxb_probe_field *field = light_fixtures[0].make(light);
+        struct vxb_error err = {0};
+        light->options.device = device;
+        calls = 0;
+        cr_expect(eq(int, vxb_probe_fill(&until, field, &light->scene, &light->options, NULL, &err),
+                     VXB_ERR_CANCELLED));
+        cr_expect(calls <= fails_after + 1, "%" PRIu64 " launches after %" PRIu64, calls, fails_after);
+        vxb_probe_field_free(field);
+        free(light);
+    }
     vxb_device_close(device);
 }
 

@@ -19,6 +19,7 @@ struct vxbi_device_tuning {
     uint32_t bucket_slots;    /* what a bucket of a tile has room for at first */
     int few_blades;           /* whether few are taken to come of a tile's candidates: above 0 yes, below 0 no */
     uint32_t run_bricks;      /* of a run of the fill */
+    uint32_t launch_rays;     /* of a launch of the fill, for each probe */
 };
 struct vxbi_device_tuning *vxbi_device_tuning(struct vxb_device *device);
 

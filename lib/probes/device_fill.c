@@ -4,13 +4,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Rays of a run: enough to keep a device busy, few enough that a run is done in a part of a second; and bricks, enough
- * of them to be worth a launch whatever the rays, at most as many as bound what comes back. */
-#define RUN_GPU ((uint64_t)1 << 26)
-#define RUN_OTHER ((uint64_t)1 << 20)
-#define RUN_GPU_BRICKS 256u
-#define RUN_OTHER_BRICKS 8u
+/* Bricks of a run: enough of them to fill a device whatever else there is, at most as many as bound what comes back. */
+#define RUN_GPU_BRICKS 4096u
+#define RUN_OTHER_BRICKS 32u
 #define RUN_BRICKS_MOST 16384u
+/* What a ray costs, in shapes that it may meet; ground and sky count as a few. */
+#define RAY_COST(shapes) (GROUND_SHAPES + (uint64_t)(shapes))
+#define GROUND_SHAPES 8u
 
 /* What does not change, or once a pass. */
 enum { NUMBERS, SHAPES, HEIGHTS, HOLES, PEAKS, LAYERS, WEIGHTS, SKY, DIRECTIONS, TEXELS, INDIRECTION, BRICKS, STILL };
@@ -20,7 +20,8 @@ struct run {
     struct vxbi_buffer *out;
     struct vxbi_pinned *data;
     uint32_t room;         /* bricks */
-    struct vxbi_event *event;
+    uint32_t rays;         /* of each probe that were launched */
+    struct vxbi_event *event; /* once all were: their probes, on the way here */
 };
 
 struct vxbi_device_fill {
@@ -31,7 +32,7 @@ struct vxbi_device_fill {
     struct vxbi_buffer *still[STILL];
     bool borrowed[STILL]; /* a buffer that stands in for what there is none of */
     struct run runs[2];
-    uint32_t run_bricks;
+    struct vxbi_fill_cut cut;
     uint64_t texel_bytes;
     double cross_check;
 };
@@ -94,15 +95,26 @@ static enum vxb_status upload_scene(struct vxbi_device_fill *fill, const struct 
     return status ? status : upload_bricks(fill, field, err);
 }
 
-static void choose_run(struct vxbi_device_fill *fill, uint32_t rays)
+/* A launch is as much work as one ray of each probe of the fewest bricks past the most shapes. Few rays of many probes
+ * keep a device busier than many rays of few, so that bricks are never fewer; and launches of a run are alike. */
+struct vxbi_fill_cut vxbi_device_fill_cut(bool gpu, uint32_t rays, uint32_t shapes)
 {
-    const struct vxb_device_info *info = vxb_device_info(fill->device);
-    const bool gpu = info->kind == VXB_DEVICE_GPU;
-    const uint64_t forced = vxbi_device_tuning(fill->device)->run_bricks;
-    uint64_t bricks = (gpu ? RUN_GPU : RUN_OTHER) / ((uint64_t)rays * VXK_PROBES_A_BRICK);
     const uint32_t least = gpu ? RUN_GPU_BRICKS : RUN_OTHER_BRICKS;
-    bricks = bricks < least ? least : bricks > RUN_BRICKS_MOST ? RUN_BRICKS_MOST : bricks;
-    fill->run_bricks = (uint32_t)(forced ? forced : bricks);
+    const uint64_t brick_rays = least * RAY_COST(VXB_SHAPES_MAX) / RAY_COST(shapes); /* of a launch */
+    const uint64_t all = brick_rays / rays, bricks = all < least ? least : all > RUN_BRICKS_MOST ? RUN_BRICKS_MOST : all;
+    const uint32_t most = brick_rays / bricks < rays ? (uint32_t)(brick_rays / bricks) : rays;
+    const uint32_t launches = (rays + most - 1) / most;
+    return (struct vxbi_fill_cut){(uint32_t)bricks, (rays + launches - 1) / launches};
+}
+
+static void choose_cut(struct vxbi_device_fill *fill, uint32_t rays, uint32_t shapes)
+{
+    const struct vxbi_device_tuning *forced = vxbi_device_tuning(fill->device);
+    fill->cut = vxbi_device_fill_cut(vxb_device_info(fill->device)->kind == VXB_DEVICE_GPU, rays, shapes);
+    if (forced->run_bricks)
+        fill->cut.bricks = forced->run_bricks;
+    if (forced->launch_rays)
+        fill->cut.rays = forced->launch_rays;
 }
 
 static enum vxb_status open_fill(const struct vxb_env *env, const struct vxb_probe_field *field,
@@ -117,7 +129,7 @@ static enum vxb_status open_fill(const struct vxb_env *env, const struct vxb_pro
     fill->env = env;
     fill->device = options->device;
     fill->cross_check = options->cross_check;
-    choose_run(fill, options->rays);
+    choose_cut(fill, options->rays, scene->numbers.shape_count);
     enum vxb_status status = vxbi_program_ready(env, fill->device, VXBI_PROGRAM_fill, err);
     if (!status)
         status = vxbi_kernel_new(fill->device, VXBI_PROGRAM_fill, "fill_probes", &fill->kernel, err);
@@ -182,51 +194,84 @@ static enum vxb_status make_room(struct vxbi_device_fill *fill, struct run *run,
     return status;
 }
 
-static enum vxb_status begin(struct vxbi_device_fill *fill, struct run *run, uint32_t first, uint32_t count,
-                             struct vxb_error *err)
+/* Launches the next rays of a run; behind the last ones what they made is read back. */
+static enum vxb_status launch(struct vxbi_device_fill *fill, struct run *run, uint32_t rays, struct vxb_error *err)
 {
     struct vxbi_buffer **b = fill->still;
-    const uint32_t probes = count * VXK_PROBES_A_BRICK;
+    const uint32_t probes = run->count * VXK_PROBES_A_BRICK, left = rays - run->rays;
+    const uint32_t end = left < fill->cut.rays ? rays : run->rays + fill->cut.rays;
+    const struct vxbi_arg args[] = {
+        VXBI_ARG_BUFFER(b[NUMBERS]), VXBI_ARG_BUFFER(b[SHAPES]),      VXBI_ARG_BUFFER(b[HEIGHTS]),
+        VXBI_ARG_BUFFER(b[HOLES]),   VXBI_ARG_BUFFER(b[PEAKS]),       VXBI_ARG_BUFFER(b[LAYERS]),
+        VXBI_ARG_BUFFER(b[WEIGHTS]), VXBI_ARG_BUFFER(b[SKY]),         VXBI_ARG_BUFFER(b[DIRECTIONS]),
+        VXBI_ARG_BUFFER(b[TEXELS]),  VXBI_ARG_BUFFER(b[INDIRECTION]), VXBI_ARG_BUFFER(b[BRICKS]),
+        VXBI_ARG_VALUE(run->first),  VXBI_ARG_VALUE(probes),          VXBI_ARG_VALUE(run->rays),
+        VXBI_ARG_VALUE(end),         VXBI_ARG_BUFFER(run->out)};
+    const struct vxbi_range range = {.items = probes, .rows = 1,
+                                     .local = vxbi_kernel_local(fill->device, fill->kernel, VXK_PROBES_A_BRICK)};
+    enum vxb_status status =
+        vxbi_launch(fill->device, fill->kernel, args, sizeof args / sizeof args[0], range, err);
+    if (!status && end == rays)
+        status = vxbi_read_begin(fill->device, run->out, run->data, (uint64_t)probes * VXK_PROBE_FLOATS * sizeof(float),
+                                 &run->event, err);
+    else if (!status)
+        vxbi_device_flush(fill->device);
+    if (!status)
+        run->rays = end;
+    return status;
+}
+
+static enum vxb_status begin(struct vxbi_device_fill *fill, struct run *run, uint32_t first, uint32_t count,
+                             uint32_t rays, struct vxb_error *err)
+{
     enum vxb_status status = make_room(fill, run, count, err);
     if (status)
         return status;
-    const struct vxbi_arg args[] = {
-        VXBI_ARG_BUFFER(b[NUMBERS]),    VXBI_ARG_BUFFER(b[SHAPES]),      VXBI_ARG_BUFFER(b[HEIGHTS]),
-        VXBI_ARG_BUFFER(b[HOLES]),      VXBI_ARG_BUFFER(b[PEAKS]),       VXBI_ARG_BUFFER(b[LAYERS]),
-        VXBI_ARG_BUFFER(b[WEIGHTS]),    VXBI_ARG_BUFFER(b[SKY]),         VXBI_ARG_BUFFER(b[DIRECTIONS]),
-        VXBI_ARG_BUFFER(b[TEXELS]),     VXBI_ARG_BUFFER(b[INDIRECTION]), VXBI_ARG_BUFFER(b[BRICKS]),
-        VXBI_ARG_VALUE(first),          VXBI_ARG_VALUE(probes),          VXBI_ARG_BUFFER(run->out)};
-    const struct vxbi_range range = {.items = probes, .rows = 1,
-                                     .local = vxbi_kernel_local(fill->device, fill->kernel, VXK_PROBES_A_BRICK)};
-    status = vxbi_launch(fill->device, fill->kernel, args, sizeof args / sizeof args[0], range, err);
-    if (!status)
-        status = vxbi_read_begin(fill->device, run->out, run->data, (uint64_t)probes * VXK_PROBE_FLOATS * sizeof(float),
-                                 &run->event, err);
-    if (!status) {
-        run->first = first;
-        run->count = count;
+    run->first = first;
+    run->count = count;
+    run->rays = 0;
+    status = launch(fill, run, rays, err);
+    if (status)
+        run->count = 0;
+    return status;
+}
+
+/* The rest of a run whose first rays were launched: each launch is waited for before the next, as the device is to be
+ * free a moment after a cancel. */
+static enum vxb_status go_on(struct vxbi_device_fill *fill, struct run *run, struct vxbi_fill_pass *pass,
+                             struct vxb_error *err)
+{
+    const uint32_t rays = pass->scene->numbers.rays;
+    enum vxb_status status = VXB_OK;
+    while (run->rays < rays && !status && vxbi_fill_goes_on(pass)) {
+        status = vxbi_buffer_read(fill->device, run->out, vxbi_pinned_data(run->data), sizeof(float), err);
+        if (!status)
+            status = launch(fill, run, rays, err);
     }
+    if (run->rays < rays)
+        run->count = 0;
     return status;
 }
 
 /* A run that there is no memory for, on the device or here, is made smaller, down to one brick. */
-static enum vxb_status begin_some(struct vxbi_device_fill *fill, struct run *run, uint32_t first, uint32_t left,
-                                  uint32_t *count, struct vxb_error *err)
+static enum vxb_status begin_some(struct vxbi_device_fill *fill, struct run *run, uint32_t first,
+                                  const struct vxbi_fill_pass *pass, struct vxb_error *err)
 {
+    const uint32_t left = pass->count - first;
     for (;;) {
         struct vxb_error why = {0};
-        *count = left < fill->run_bricks ? left : fill->run_bricks;
-        const enum vxb_status status = begin(fill, run, first, *count, &why);
-        if (status != VXB_ERR_MEMORY || *count == 1) {
+        const uint32_t count = left < fill->cut.bricks ? left : fill->cut.bricks;
+        const enum vxb_status status = begin(fill, run, first, count, pass->scene->numbers.rays, &why);
+        if (status != VXB_ERR_MEMORY || count == 1) {
             if (status && err && err->status == VXB_OK)
                 *err = why;
             return status;
         }
-        fill->run_bricks = (*count + 1) / 2;
+        fill->cut.bricks = (count + 1) / 2;
         clear_run(fill, run);
         vxbi_say(fill->env, VXB_SEVERITY_NOTE, NULL, NULL,
                  "%s has no memory for %" PRIu32 " bricks at a time: going on with %" PRIu32,
-                 vxb_device_info(fill->device)->name, *count, fill->run_bricks);
+                 vxb_device_info(fill->device)->name, count, fill->cut.bricks);
     }
 }
 
@@ -300,13 +345,16 @@ static enum vxb_status begin_pass(struct vxbi_device_fill *fill, const struct vx
 enum vxb_status vxbi_device_fill_run(struct vxbi_device_fill *fill, struct vxbi_fill_pass *pass)
 {
     struct vxb_error why = {0};
-    uint32_t count = 0;
     int now = 0;
     enum vxb_status status = begin_pass(fill, pass, &why);
-    for (uint32_t first = 0; first < pass->count && !status && !atomic_load(&pass->stop); first += count, now ^= 1) {
-        status = begin_some(fill, &fill->runs[now], first, pass->count - first, &count, &why);
+    for (uint32_t first = 0; first < pass->count && !status && !atomic_load(&pass->stop); now ^= 1) {
+        struct run *run = &fill->runs[now];
+        status = begin_some(fill, run, first, pass, &why);
+        first += run->count;
         if (!status)
             deliver(fill, &fill->runs[now ^ 1], pass);
+        if (!status)
+            status = go_on(fill, run, pass, &why);
     }
     if (status)
         vxbi_fill_fail(pass, status, &why);

@@ -8,6 +8,15 @@
 
 struct vxbi_device_fill;
 
+/* How the work is cut: bricks of a run, and of each of its probes' rays those that one launch traces. */
+struct vxbi_fill_cut {
+    uint32_t bricks, rays;
+};
+
+/* For a GPU or another kind of device, so many rays a probe and so many shapes, as a recipe may have. A launch can't be
+ * cancelled: its rays times what each may meet are bounded, so that it is done in a part of a second whatever there is. */
+struct vxbi_fill_cut vxbi_device_fill_cut(bool gpu, uint32_t rays, uint32_t shapes);
+
 /* Makes the options' device ready for a field and a scene, which it borrows: what of them does not change goes there. A
  * device that was not tested yet is first, unless it is known not to be exact.
  * Returns VXB_ERR_DEVICE, VXB_ERR_MEMORY (the device's or ours). */

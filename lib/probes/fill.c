@@ -29,8 +29,7 @@ void vxbi_fill_fail(struct vxbi_fill_pass *pass, enum vxb_status status, const s
     atomic_store(&pass->stop, true);
 }
 
-/* Polls, one thread at a time. False: no more is wanted. */
-static bool goes_on(struct vxbi_fill_pass *pass)
+bool vxbi_fill_goes_on(struct vxbi_fill_pass *pass)
 {
     vxbi_mutex_lock(pass->lock);
     const bool cancelled = vxbi_cancelled(pass->env);
@@ -49,20 +48,16 @@ static bool fill_probe(struct vxbi_fill_pass *pass, const struct vxk_scene *arra
 {
     const struct vxk_fill *numbers = &pass->scene->numbers;
     const uint32_t a_ray = 1 + numbers->shape_count, part = 1 + WORK_A_POLL / a_ray;
-    uint32_t behind = 0;
-    if (vxk_fill_begin(numbers, arrays, at, probe))
-        return true;
     for (uint32_t first = 0, end; first < numbers->rays; first = end) {
         end = numbers->rays - first < part ? numbers->rays : first + part;
-        behind += vxk_fill_rays(numbers, arrays, at, first, end, probe);
+        vxk_fill_probe(numbers, arrays, at, first, end, probe);
         *work += (end - first) * a_ray;
         if (*work < WORK_A_POLL)
             continue;
         *work = 0;
-        if (!goes_on(pass))
+        if (!vxbi_fill_goes_on(pass))
             return false;
     }
-    vxk_fill_end(numbers, arrays, at, behind, probe);
     return true;
 }
 
@@ -110,7 +105,7 @@ bool vxbi_fill_take(struct vxbi_fill_pass *pass, uint32_t index, const float *pr
     pass->invalid += invalid;
     vxbi_progress(pass->env, "filling", pass->done_before + pass->done, pass->total);
     vxbi_mutex_unlock(pass->lock);
-    return goes_on(pass);
+    return vxbi_fill_goes_on(pass);
 }
 
 /* ---- on the CPU ---- */

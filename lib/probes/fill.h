@@ -33,6 +33,9 @@ bool vxbi_fill_brick(struct vxbi_fill_pass *pass, uint32_t index, float *probes)
 /* Puts a brick's probes where they belong, tells of it. False: no more is wanted. Any thread. */
 bool vxbi_fill_take(struct vxbi_fill_pass *pass, uint32_t index, const float *probes);
 
+/* Polls, one thread at a time. False: no more is wanted. Any thread. */
+bool vxbi_fill_goes_on(struct vxbi_fill_pass *pass);
+
 /* Ends the pass for everyone. Any thread. */
 void vxbi_fill_fail(struct vxbi_fill_pass *pass, enum vxb_status status, const struct vxb_error *why);
 

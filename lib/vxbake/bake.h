@@ -220,6 +220,7 @@ struct vxb_probe_report {
 
 /* Bakes a plan: fills the field, rounds it where the encoding asks for it, writes, and draws a picture where options
  * asks for one. Output NULL writes nothing; the report is as it would be.
+ * plan: its field is filled; it may be baked again, after a failure too.
  * options: split, preview_as and region are of grass: VXB_ERR_USAGE.
  * report: may be NULL.
  * Returns also what vxb_probe_fill() and vxb_probe_field_round() return, and, for the outputs, what vxb_bake_planned()

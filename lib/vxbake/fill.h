@@ -116,8 +116,9 @@ struct vxb_fill_stats {
 };
 
 /* Fills every probe of a placed field: each pass traces, dilates and writes the borders.
- * env: may be NULL; cancelled() is polled between bricks, and on the CPU within one that takes long; progress is told
- *   of in bricks ("filling"). What a device's memory forces goes to diag, as notes.
+ * env: may be NULL; cancelled() is polled between bricks and within those that take long, on a device whenever it is
+ *   done with what was launched, a part of a second's work; progress is told of in bricks ("filling"). What a device's
+ *   memory forces goes to diag, as notes.
  * field: placed. On failure what its probes hold is not defined.
  * scene, options: of the right size; checked in full.
  * stats: may be NULL.

@@ -23,6 +23,24 @@ for budget in '{}' '{"max_blades": 100}'; do
 done
 expect 0 vxbake verify device.vxg small.vxg -q
 expect 0 vxbake verify device.vxg -q --rebake meadow.json
+# Light.
+cat >light.json <<JSON
+{"kind": "irradiance-field", "bounds": {"min": [0, 0, 0], "max": [8, 8, 8]}, "cells": [4, 4, 4], "rays": 16,
+ "terrain": {"file": "hills.r16", "size": [8, 8], "range": [0, 8], "metres_per_quad": 2},
+ "allocate": [{"min": [0, 0, 0], "max": [8, 8, 8], "size": 1}], "sky": {"constant": [1, 1, 1]},
+ "shapes": [{"kind": "sphere", "center": [4, 6, 4], "radius": 1.5, "albedo": [0.5, 0.4, 0.3]}]}
+JSON
+expect 0 vxbake bake light.json -o cpu.vxp --format json >cpu.json
+expect 0 vxbake bake light.json -o device.vxp --format json --device opencl:portable --cross-check 50 >device.json
+VXBAKE_DEVICE=opencl expect 0 vxbake bake light.json -o environment.vxp -v --no-progress >text 2>talk
+holds '(Portable Computing Language, ' talk
+for file in device environment; do
+    cmp cpu.vxp $file.vxp || fail 'other light'
+done
+sed '/"seconds"/d' cpu.json >a
+sed '/"seconds"/d' device.json >b
+diff a b || fail 'another report of light'
+expect 0 vxbake verify device.vxp -q --rebake light.json
 # Nowhere to keep what was compiled: an error or the same bytes, and no crash.
 env -i PATH="$PATH" OCL_ICD_VENDORS="$PWD/vendors" HOME=/nonexistent POCL_CACHE_DIR=/nonexistent/pocl \
     ASAN_OPTIONS="${ASAN_OPTIONS:-}" LSAN_OPTIONS="${LSAN_OPTIONS:-}" vxbake bake meadow.json -o homeless.vxg -q --device opencl 2>err
