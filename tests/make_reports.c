@@ -281,7 +281,7 @@ static void probes(const char *folder, int number)
 /* What format 1 cost, and an export that a GPU is given. */
 static bool transcode(const char *folder, int number)
 {
-    const struct vxb_transcode_options options = {.output = number ? "records" : "old.vxg"};
+    const struct vxb_transcode_options options = {.output = number ? "r\xe9" "cords" : "old.vxg"};
     struct vxb_transcode_report report = {.from = 2, .to = 1, .target = VXB_TRANSCODE_1, .chunk_count = 3,
                                           .blade_count = 500, .input_bytes = 9000, .file_bytes = 17000,
                                           .lost = VXB_LOST_SPECIES | VXB_LOST_HASHES, .tilted = 12,
@@ -293,7 +293,7 @@ static bool transcode(const char *folder, int number)
                                                .side_bytes = 900, .one_species = true, .species_id = 7,
                                                .quantised = true, .place_step = 0.001, .height_step = 0.0005};
     FILE *out = document(folder, "report-transcode", number, &sink);
-    return out && vxb_transcode_report_json("in.vxg", &options, &report, false, &sink, &err) == VXB_OK &&
+    return out && vxb_transcode_report_json(number ? "\xff.vxg" : "in.vxg", &options, &report, false, &sink, &err) == VXB_OK &&
            fclose(out) == 0;
 }
 
