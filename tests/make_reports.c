@@ -212,9 +212,9 @@ static void simulate(const char *folder, const struct test_field *field, int num
 /* The lists of an irradiance field, the bytes of its planes' table, its hashes. */
 static bool list_probes(const char *folder, const struct test_probes *bytes, int number)
 {
-    const struct vxb_list_options options = {
+    struct vxb_list_options options = {
         .size = sizeof options, .views = VXB_LIST_HEADER | VXB_LIST_BRICKS | VXB_LIST_PLANES | VXB_LIST_PROBES,
-        .format = VXB_LIST_JSON, .what.size = sizeof options.what, .has_brick_range = true}; /* the first brick alone */
+        .format = VXB_LIST_JSON, .what.size = sizeof options.what};
     const struct vxb_raw_options raw = {.size = sizeof raw, .format = VXB_LIST_JSON, .structure = "plane"};
     char path[4096];
     struct vxb_error err = {0};
@@ -227,6 +227,8 @@ static bool list_probes(const char *folder, const struct test_probes *bytes, int
     bool good = out && fwrite(bytes->data, 1, bytes->size, out) == bytes->size && fclose(out) == 0;
     out = document(folder, "report-list", 10 + number, &sink);
     good = good && out && vxb_file_open(NULL, path, &file, &err) == VXB_OK;
+    /* The first brick alone, of those that have one. */
+    options.has_brick_range = good && vxb_probe_file_header(file.probes)->brick_count;
     good = good && vxb_list(NULL, &file, &options, &sink, &err) == VXB_OK && fclose(out) == 0;
     if (good)
         vxb_file_close(&file);
