@@ -161,6 +161,9 @@ bool vxbi_probe_check_header(struct vxb_probe_file *file, const uint8_t *bytes, 
                    "the header size is %" PRIu32 "; format 1 has 128", h->header_bytes);
     check_size(file, c);
     check_flags(h, reserved, c);
+    if (h->bake_revision == 0)
+        vxbi_found(c, VXB_FINDING_PROBE_REVISION, VXBI_AT(probe_header, bake_revision), "/header/bake_revision",
+                   "the bake revision is 0; the first is 1");
     if (!check_counts(h, c))
         return false;
     file->known = VXBI_PROBE_GRID;
