@@ -55,7 +55,8 @@ static bool looks_like_json(const uint8_t *start, size_t size)
 static void say_kind(const uint8_t *start, size_t size, const char *wanted, struct vxb_error *err)
 {
     bool sure;
-    const char *kind = looks_like_json(start, size) ? "JSON, such as a recipe" : vxbi_kind_of_content(start, size, &sure);
+    const char *kind =
+        looks_like_json(start, size) ? "JSON, such as a recipe" : vxbi_kind_of_content(start, size, &sure);
     char bytes[3 * 8 + 1] = "";
     const size_t shown = size < 8 ? size : 8;
     for (size_t i = 0; i < shown; i++)

@@ -295,8 +295,8 @@ static bool transcode(const char *folder, int number)
                                                .side_bytes = 900, .one_species = true, .species_id = 7,
                                                .quantised = true, .place_step = 0.001, .height_step = 0.0005};
     FILE *out = document(folder, "report-transcode", number, &sink);
-    return out && vxb_transcode_report_json(number ? "\xff.vxg" : "in.vxg", &options, &report, false, &sink, &err) == VXB_OK &&
-           fclose(out) == 0;
+    const char *path = number ? "\xff.vxg" : "in.vxg";
+    return out && vxb_transcode_report_json(path, &options, &report, false, &sink, &err) == VXB_OK && fclose(out) == 0;
 }
 
 int main(int argc, char **argv)

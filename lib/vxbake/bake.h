@@ -136,10 +136,10 @@ struct vxb_bake_options {
  * CPU's), VXB_ERR_BUG (the report does not add up). Whatever is returned but VXB_OK, every output that is a file is
  * what it was before.
  * Memory: the largest cell's work for each thread, 56 bytes a chunk, histograms of 512 KiB a species, and a picture's
- * counters where one is asked for; with a device, 20 bytes a blade of two tiles, each of at most 4 million blades or one
- * cell, and for a picture of reasons 4 bytes a candidate, of as many at most. Disk: the blades once more than in the
- * output, in an unlinked temporary beside it; not where a GPU counts first, for a file that is not compressed and a plan
- * no budget of which may bind. */
+ * counters where one is asked for; with a device, 20 bytes a blade of two tiles, each of at most 4 million blades or
+ * one cell, and for a picture of reasons 4 bytes a candidate, of as many at most. Disk: the blades once more than in
+ * the output, in an unlinked temporary beside it; not where a GPU counts first, for a file that is not compressed and a
+ * plan no budget of which may bind. */
 enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_plan *plan,
                                  const struct vxb_bake_options *options, struct vxb_bake_report *report,
                                  struct vxb_error *err);
