@@ -46,7 +46,12 @@ small 4 vxbake bake light.json -o x.vxp
 small 7 vxbake bake meadow.json -o x.vxg --set /terrain/file=endless.r16
 holds 'endless.r16: /terrain/file: there are more than 512 bytes' err
 
-# One that begins well.
+# One that begins well: to the last byte that is allowed.
+bytes=$(($(wc -c <a.vxg)))
+cat a.vxg | expect 0 vxinspect - --max-memory $bytes >text
+cat a.vxg | expect 7 vxinspect - --max-memory $((bytes - 1)) >text 2>err
+holds "standard input: there are more than $((bytes - 1)) bytes" err
+expect 0 vxinspect a.vxg --max-memory $((bytes - 1)) >text
 cat a.vxg | expect 0 vxbake verify - --max-memory 4K -q
 cat a.vxg /dev/zero | expect 7 vxbake verify - --max-memory 4K >text 2>err
 holds 'standard input: there are more than 4096 bytes' err
