@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "bake_grass.h"
 #include "core/os.h"
 #include "core/path.h"
 #include "grass/scatter_block.h"
@@ -117,11 +118,12 @@ static void watch_stop(const struct watch *watch, struct best *best)
 
 struct cells {
     const struct vxbi_scatter *scatter;
+    bool counting;
     uint64_t count;
     atomic_uint_fast64_t next, placed;
 };
 
-/* Scatter, pack and sort: all that a cell costs but the file. */
+/* Scatter, pack and sort: all that a cell costs but the file; or the judgement alone. */
 static void scatter_cells(void *user, uint32_t worker)
 {
     struct cells *cells = user;
@@ -132,7 +134,9 @@ static void scatter_cells(void *user, uint32_t worker)
     (void)worker;
     for (uint64_t i; (i = atomic_fetch_add(&cells->next, 1)) < cells->count;) {
         struct vxbi_cell_result cell;
-        if (vxbi_scatter_cell(cells->scatter, work, i * CELL_STRIDE, rank_most, NULL, &cell, &err))
+        if (cells->counting)
+            vxbi_scatter_count(cells->scatter, work, i * CELL_STRIDE, NULL, &cell);
+        else if (vxbi_scatter_cell(cells->scatter, work, i * CELL_STRIDE, rank_most, NULL, &cell, &err))
             fail("scatter", &err);
         for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
             atomic_fetch_add(&cells->placed, cell.species[k].count);
@@ -140,9 +144,10 @@ static void scatter_cells(void *user, uint32_t worker)
     vxbi_scatter_work_free(work);
 }
 
-static uint64_t time_blocks(const struct vxbi_scatter *scatter, uint64_t count, uint32_t threads, struct best *best)
+static uint64_t time_blocks(const struct vxbi_scatter *scatter, uint64_t count, uint32_t threads, bool counting,
+                            struct best *best)
 {
-    struct cells cells = {.scatter = scatter, .count = count};
+    struct cells cells = {.scatter = scatter, .counting = counting, .count = count};
     struct watch watch = watch_start();
     vxbi_parallel(threads, scatter_cells, &cells);
     watch_stop(&watch, best);
@@ -194,7 +199,7 @@ static void bench_memory(const struct scene *scene, uint32_t species_count)
     struct vxb_plan *plan = NULL;
     struct vxb_error err = {0};
     struct vxbi_scatter scatter;
-    struct best plain = {0}, builds[BUILDS] = {{0}}, two = {0}, memory = {0};
+    struct best plain = {0}, builds[BUILDS] = {{0}}, counted = {0}, two = {0}, memory = {0};
     uint32_t fastest = 0;
     make_recipe(&recipe, species_count, 24.0f);
     if (vxb_plan_new(NULL, &recipe, &scene->terrain, &plan, &err))
@@ -210,11 +215,12 @@ static void bench_memory(const struct scene *scene, uint32_t species_count)
         placed = time_plain(&scatter, count, blades, &plain);
         for (uint32_t i = 0; i < BUILDS && (scatter.loops = vxbi_block_loops(i)) != NULL; i++) {
             fastest = i;
-            if (time_blocks(&scatter, count, 1, &builds[i]) != placed)
+            if (time_blocks(&scatter, count, 1, false, &builds[i]) != placed)
                 fail("in memory: the plain loop placed another number of blades", &err);
         }
         scatter.loops = vxbi_block_loops(fastest);
-        time_blocks(&scatter, count, 2, &two);
+        time_blocks(&scatter, count, 1, true, &counted);
+        time_blocks(&scatter, count, 2, false, &two);
         time_memory(buffer, round, &memory);
     }
     printf("\nIn memory, %u species: %.1f M candidates, %.0f %% of them blades; ratios to the plain loop\n",
@@ -225,6 +231,7 @@ static void bench_memory(const struct scene *scene, uint32_t species_count)
         snprintf(what, sizeof what, "one core, %s", vxbi_block_loops(i)->name);
         row(what, candidates, builds[i], plain);
     }
+    row("one core, counting alone", candidates, counted, plain);
     row("two cores", candidates, two, plain);
     const struct best one = builds[fastest];
     double rate = (double)placed * VXB_GRASS_RECORD_BYTES / one.cpu, memory_rate = (double)BUFFER_BYTES / memory.cpu;
@@ -244,16 +251,30 @@ static void bench_memory(const struct scene *scene, uint32_t species_count)
 
 /* ---- to a file ---- */
 
-/* When each phase of a bake ended. */
-struct phases {
-    double scattered, written;
+/* When each stage of a bake ended, as progress tells it; counted is 0 where nothing was counted first. */
+struct stages {
+    double counted, scattered, written;
 };
 
-static void note_phase(void *user, const char *what, uint64_t done, uint64_t total)
+static void note_stage(void *user, const char *what, uint64_t done, uint64_t total)
 {
-    struct phases *phases = user;
+    struct stages *at = user;
     if (done == total)
-        *(strcmp(what, "write") == 0 ? &phases->written : &phases->scattered) = vxbi_seconds();
+        *(strcmp(what, "count") == 0 || strcmp(what, "cut") == 0 ? &at->counted
+          : strcmp(what, "scatter") == 0                          ? &at->scattered
+                                                                  : &at->written) = vxbi_seconds();
+}
+
+/* The shares that the stages had of a bake that began at 0. */
+static void print_stages(const struct stages *at, double seconds)
+{
+    const double all = seconds / 100.0, flush = (seconds - at->written) / all;
+    if (at->counted > 0.0)
+        printf("  of its time: count %.0f %%, scatter, hash and write %.0f %%, tables %.0f %%, flush %.0f %%\n",
+               at->counted / all, (at->scattered - at->counted) / all, (at->written - at->scattered) / all, flush);
+    else
+        printf("  of its time: scatter and spill %.0f %%, read back, hash and write %.0f %%, flush %.0f %%\n",
+               at->scattered / all, (at->written - at->scattered) / all, flush);
 }
 
 /* As many bytes as the bake wrote, as durably. */
@@ -275,6 +296,25 @@ static void time_writing(const char *path, const uint8_t *buffer, size_t room, u
     watch_stop(&watch, best);
 }
 
+/* The way that was not chosen, too: what a bake is that keeps its blades in a spill, and one that counts them first. */
+static void bench_both_ways(const struct vxb_plan *plan, const char *path)
+{
+    const struct vxb_bake_options options = {.size = sizeof options, .output = path};
+    struct best ways[2] = {{0}};
+    struct vxb_error err = {0};
+    for (int round = 0; round < FILE_ROUNDS; round++)
+        for (int way = 0; way < 2; way++) {
+            const struct vxbi_bake_tuning tuning = {.count_first = way ? 1 : -1};
+            struct watch watch = watch_start();
+            if (vxbi_bake_tuned(NULL, plan, &options, &tuning, NULL, &err))
+                fail("bake", &err);
+            watch_stop(&watch, &ways[way]);
+        }
+    for (int way = 0; way < 2; way++)
+        printf("  %-28s %8.1f M/s %8.1f M/s of cpu\n", way ? "counting first" : "with a spill",
+               (double)plan->candidates / ways[way].wall / 1e6, (double)plan->candidates / ways[way].cpu / 1e6);
+}
+
 static void bench_file(const struct scene *scene, uint32_t species_count, bool budget, const char *path)
 {
     struct vxb_recipe recipe;
@@ -282,8 +322,8 @@ static void bench_file(const struct scene *scene, uint32_t species_count, bool b
     struct vxb_error err = {0};
     struct vxb_bake_report report = {0};
     struct best bake = {0}, writing = {0};
-    struct phases phases = {0}, shares = {0};
-    const struct vxb_env env = {.size = sizeof env, .user = &phases, .progress = note_phase};
+    struct stages at, best = {0};
+    const struct vxb_env env = {.size = sizeof env, .user = &at, .progress = note_stage};
     const struct vxb_bake_options options = {.size = sizeof options, .output = path};
     const size_t room = (size_t)1 << 20;
     uint8_t *buffer = must_have(calloc(room, 1));
@@ -295,17 +335,17 @@ static void bench_file(const struct scene *scene, uint32_t species_count, bool b
     if (vxb_plan_new(NULL, &recipe, &scene->terrain, &plan, &err))
         fail("plan", &err);
     for (int round = 0; round < FILE_ROUNDS; round++) {
+        const double before = bake.wall;
+        at = (struct stages){0};
         struct watch watch = watch_start();
-        double before = bake.wall;
         if (vxb_bake_planned(&env, plan, &options, &report, &err))
             fail("bake", &err);
         watch_stop(&watch, &bake);
-        /* The shares of the best round. */
         if (!(before > 0.0 && before <= bake.wall))
-            shares = (struct phases){phases.scattered - watch.wall, phases.written - phases.scattered};
+            best = (struct stages){at.counted > 0.0 ? at.counted - watch.wall : 0.0, at.scattered - watch.wall,
+                                   at.written - watch.wall};
         time_writing(path, buffer, room, report.file_bytes, &writing);
     }
-    remove(path);
     const double candidates = (double)plan->candidates;
     printf("\nTo a file, %u species%s, %u threads: %.1f M candidates, %.1f M blades, %.0f MB\n",
            (unsigned)species_count, budget ? " in a budget" : "", (unsigned)vxbi_thread_count(&env), candidates / 1e6,
@@ -314,9 +354,9 @@ static void bench_file(const struct scene *scene, uint32_t species_count, bool b
            candidates / bake.cpu / 1e6);
     printf("  writing as many bytes        %8.1f M/s (%.0f MB/s); the bake is %.2f of that\n",
            candidates / writing.wall / 1e6, (double)report.file_bytes / writing.wall / 1e6, writing.wall / bake.wall);
-    printf("  of its time: scatter and spill %.0f %%, read back, hash and write %.0f %%, flush %.0f %%\n",
-           100.0 * shares.scattered / bake.wall, 100.0 * shares.written / bake.wall,
-           100.0 * (bake.wall - shares.scattered - shares.written) / bake.wall);
+    print_stages(&best, bake.wall);
+    bench_both_ways(plan, path);
+    remove(path);
     free(buffer);
     vxb_plan_free(plan);
 }

@@ -1,5 +1,5 @@
 /* A grass bake from plan to files: composes scatter, budgets, writer, picture, depfile and report. */
-#include "outputs.h"
+#include "bake_grass.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,12 +11,14 @@
 #include "grass/device_source.h"
 #include "grass/field.h"
 #include "grass/write.h"
+#include "outputs.h"
 #include "vxbake/runtime.h"
 
 struct bake {
     const struct vxb_env *env;
     const struct vxb_plan *plan;
     const struct vxb_bake_options *options;
+    const struct vxbi_bake_tuning *tuning;
     struct vxbi_outputs outputs;
     struct vxbi_preview *preview;
     struct vxbi_region region;    /* of the whole grid where none was asked for */
@@ -226,40 +228,68 @@ static enum vxb_status write_report(struct bake *b, struct vxb_error *err)
 
 /* ---- the whole ---- */
 
+/* Who makes a field's blades, and how they are written. */
+struct making {
+    const struct vxbi_region *region;
+    struct vxbi_cell_source source;
+    struct vxbi_write_options write;
+    const struct vxbi_reason_sink *reasons; /* NULL: nobody */
+};
+
+/* Blades and their order first, then the file. */
+static enum vxb_status make_and_write(struct bake *b, const struct making *m, struct vxb_error *err)
+{
+    enum vxb_status status =
+        vxbi_field_make(b->env, b->plan, m->region, b->options->output, &m->source, m->reasons, &b->field, err);
+    if (!status && m->reasons)
+        status = take_dropped(b, err);
+    return status ? status : vxbi_grass_write(b->env, &b->field, b->outputs.at[VXBI_MAIN], &m->write, &b->header, err);
+}
+
+/* Places in the file first, then the blades, each where it belongs. */
+static enum vxb_status count_and_write(struct bake *b, const struct making *m, const struct vxbi_cell_source *counting,
+                                       struct vxb_error *err)
+{
+    enum vxb_status status = vxbi_field_count(b->env, b->plan, m->region, counting, &b->field, err);
+    return status ? status
+                  : vxbi_grass_write_counted(b->env, &b->field, m->region, counting, b->outputs.at[VXBI_MAIN],
+                                             &m->write, &b->header, err);
+}
+
+/* What is compressed has no place before it is made, and a picture of reasons wants to hear of each candidate once. */
+static bool counts_first(const struct bake *b, const struct making *m)
+{
+    if (m->reasons || b->options->compress)
+        return false;
+    if (b->options->device)
+        return m->source.count && !vxbi_field_may_choose(b->plan);
+    return b->tuning->count_first > 0 ||
+           (b->tuning->count_first == 0 && vxbi_cpu_counts_first(b->env, b->plan, m->region));
+}
+
 static enum vxb_status make_field(struct bake *b, struct vxb_error *err)
 {
     const struct vxb_bake_options *o = b->options;
-    const bool reasons = b->preview && o->preview_as == VXB_PREVIEW_REASON;
-    const struct vxbi_reason_sink reason_sink = {.user = b, .add = add_reasons};
+    const struct vxbi_reason_sink reasons = {.user = b, .add = add_reasons};
     const struct vxbi_chunk_sink chunk_sink = {.user = b, .add = add_chunk};
     const bool inexact = o->device && !vxb_device_info(o->device)->exact;
-    const struct vxbi_write_options write = {.compress = o->compress, .level = o->compress_level, .split = o->split,
-                                             .flags = (uint16_t)((o->has_region ? VXB_GRASS_PARTIAL : 0) |
-                                                                 (inexact ? VXB_GRASS_INEXACT : 0)),
-                                             .sink = b->preview ? &chunk_sink : NULL};
-    const struct vxbi_region *region = o->has_region ? &b->region : NULL;
-    struct vxbi_output *output = b->outputs.at[VXBI_MAIN];
-    struct vxbi_cell_source source = vxbi_cpu_source;
+    struct making m = {.region = o->has_region ? &b->region : NULL,
+                       .source = vxbi_cpu_source,
+                       .write = {.compress = o->compress, .level = o->compress_level, .split = o->split,
+                                 .flags = (uint16_t)((o->has_region ? VXB_GRASS_PARTIAL : 0) |
+                                                     (inexact ? VXB_GRASS_INEXACT : 0)),
+                                 .sink = b->preview ? &chunk_sink : NULL},
+                       .reasons = b->preview && o->preview_as == VXB_PREVIEW_REASON ? &reasons : NULL};
     struct vxbi_device_source *device = NULL;
     enum vxb_status status = VXB_OK;
     if (o->device) {
         status = vxbi_device_source_new(b->env, o->device, b->plan, o->cross_check, &device, err);
         if (status)
             return status;
-        source = vxbi_device_source_cells(device);
+        m.source = vxbi_device_source_cells(device);
     }
-    if (source.count && !vxbi_field_may_choose(b->plan) && !reasons && !o->compress) {
-        status = vxbi_field_count(b->env, b->plan, region, &source, &b->field, err);
-        if (!status)
-            status = vxbi_grass_write_counted(b->env, &b->field, region, &source, output, &write, &b->header, err);
-    } else {
-        status = vxbi_field_make(b->env, b->plan, region, o->output, &source, reasons ? &reason_sink : NULL, &b->field,
-                                 err);
-        if (!status && reasons)
-            status = take_dropped(b, err);
-        if (!status)
-            status = vxbi_grass_write(b->env, &b->field, output, &write, &b->header, err);
-    }
+    const struct vxbi_cell_source counting = o->device ? m.source : vxbi_cpu_counting_source;
+    status = counts_first(b, &m) ? count_and_write(b, &m, &counting, err) : make_and_write(b, &m, err);
     vxbi_device_source_free(device);
     if (!status)
         status = make_report(b, err);
@@ -280,12 +310,12 @@ static enum vxb_status fill_outputs(struct bake *b, double started, struct vxb_e
     return status;
 }
 
-enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_plan *plan,
-                                 const struct vxb_bake_options *options, struct vxb_bake_report *report,
-                                 struct vxb_error *err)
+enum vxb_status vxbi_bake_tuned(const struct vxb_env *env, const struct vxb_plan *plan,
+                                const struct vxb_bake_options *options, const struct vxbi_bake_tuning *tuning,
+                                struct vxb_bake_report *report, struct vxb_error *err)
 {
     const double started = vxbi_seconds();
-    struct bake b = {.env = env, .plan = plan, .options = options};
+    struct bake b = {.env = env, .plan = plan, .options = options, .tuning = tuning};
     enum vxb_status status = vxbi_check_env(env, err);
     if (!status)
         status = check_options(options, err);
@@ -307,6 +337,14 @@ enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_pla
     if (!status && report)
         *report = b.report;
     return status;
+}
+
+enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_plan *plan,
+                                 const struct vxb_bake_options *options, struct vxb_bake_report *report,
+                                 struct vxb_error *err)
+{
+    const struct vxbi_bake_tuning tuning = {0};
+    return vxbi_bake_tuned(env, plan, options, &tuning, report, err);
 }
 
 enum vxb_status vxb_bake(const struct vxb_env *env, const struct vxb_recipe *recipe,

@@ -55,6 +55,7 @@ struct made_how {
     const double *region; /* x0, z0, x1, z1; NULL: everything */
     struct vxb_device *device; /* NULL: the CPU */
     double cross_check;
+    int count_first; /* as vxbi_bake_tuning has it */
 };
 
 /* A baked file in memory, verified: any finding fails the test. Free with baked_clear(). */

@@ -108,6 +108,80 @@ static void check_reasons(const struct room *room, const struct vxbi_scatter *s,
 }
 
 /* Scatters one cell both ways and compares everything there is. Returns how many blades it has. */
+static void add_counts(struct vxbi_cell_result *sum, const struct vxbi_cell_result *row)
+{
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++) {
+        sum->species[k].count += row->species[k].count;
+        sum->species[k].candidates += row->species[k].candidates;
+        for (int reason = 0; reason < VXB_REASON_COUNT; reason++)
+            sum->species[k].reasons[reason] += row->species[k].reasons[reason];
+    }
+}
+
+/* Counting comes to what making does, but that it leaves no rank out; and so do a cell's rows together. */
+static void check_counts(struct room *room, const struct vxbi_scatter *s, uint64_t index,
+                         const struct vxbi_cell_result *cell)
+{
+    struct vxbi_cell_result counted, row, rows = {0};
+    vxbi_scatter_count(s, room->work, index, NULL, &counted);
+    for (uint32_t z = 0; z < s->field.side; z++) {
+        vxbi_scatter_sample(s, room->work, index, z, &row);
+        add_counts(&rows, &row);
+    }
+    cr_assert(counted.cell_x == cell->cell_x && counted.cell_z == cell->cell_z && counted.min_y == cell->min_y &&
+              counted.max_y == cell->max_y);
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++) {
+        const struct vxbi_cell_species *made = &cell->species[k], *c = &counted.species[k], *r = &rows.species[k];
+        cr_assert(eq(u64, c->count, made->count + made->reasons[VXB_REASON_BUDGET]));
+        cr_assert(c->candidates == made->candidates && c->reasons[VXB_REASON_BUDGET] == 0 && c->records == NULL);
+        for (int reason = 0; reason < VXB_REASON_BUDGET; reason++)
+            cr_assert(eq(u64, c->reasons[reason], made->reasons[reason]), "%s", vxb_reason_name(reason));
+        cr_assert(r->count == c->count && r->candidates == c->candidates &&
+                  memcmp(r->reasons, c->reasons, sizeof c->reasons) == 0);
+    }
+}
+
+static uint32_t rank_of(const struct vxbi_cell_species *species, uint32_t i)
+{
+    return vxbi_load_u16(species->records + (size_t)i * VXB_GRASS_RECORD_BYTES + 14);
+}
+
+/* Ranks, and who has the one that the cell's middle blade has. */
+static void check_ranks(const struct vxbi_scatter *s, uint64_t index, const struct vxbi_cell_result *cell)
+{
+    const struct vxb_allocator allocator = vxbi_allocator(NULL);
+    struct vxbi_scatter_work *work = vxbi_scatter_work_new(&allocator);
+    uint32_t *ranks = calloc((size_t)VXB_SPECIES_MAX * VXBI_RANKS, sizeof *ranks), most[VXB_SPECIES_MAX] = {0};
+    struct vxbi_cell_result other;
+    cr_assert(work && ranks);
+    vxbi_scatter_count(s, work, index, ranks, &other);
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++) {
+        const struct vxbi_cell_species *made = &cell->species[k];
+        for (uint32_t i = 0; i < made->count; i++)
+            ranks[(size_t)k * VXBI_RANKS + rank_of(made, i)]--;
+        most[k] = made->count ? rank_of(made, made->count / 2) : 0;
+    }
+    uint32_t left = 0;
+    for (size_t i = 0; i < (size_t)VXB_SPECIES_MAX * VXBI_RANKS; i++)
+        left |= ranks[i];
+    cr_assert(eq(u32, left, 0));
+    cr_assert(eq(int, vxbi_scatter_ties(s, work, index, most, &other, NULL), VXB_OK));
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++) {
+        const struct vxbi_cell_species *made = &cell->species[k], *ties = &other.species[k];
+        uint32_t first = 0, end = 0;
+        uint64_t sum = 0;
+        for (; end < made->count && rank_of(made, end) <= most[k]; end++)
+            first += rank_of(made, end) < most[k];
+        for (uint32_t i = first; i < end; i++)
+            sum += made->hashes[i];
+        for (uint32_t i = 0; i < ties->tied; i++)
+            sum -= ties->hashes[i];
+        cr_assert(ties->count == end && ties->tied == end - first && sum == 0);
+    }
+    free(ranks);
+    vxbi_scatter_work_free(work);
+}
+
 static uint32_t check_cell(struct room *room, const struct vxbi_scatter *s, uint64_t index,
                            const uint32_t rank_most[VXB_SPECIES_MAX])
 {
@@ -138,6 +212,9 @@ static uint32_t check_cell(struct room *room, const struct vxbi_scatter *s, uint
                           "blade %u, word %d", i, w);
         }
     cr_assert(eq(u32, at, kept));
+    if (index % 16 == 0 && rank_most[0] == 65535)
+        check_ranks(s, index, &cell);
+    check_counts(room, s, index, &cell);
     return kept;
 }
 

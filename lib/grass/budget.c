@@ -28,20 +28,9 @@ void vxbi_ranks_foresee(struct vxbi_ranks *ranks, const uint64_t *counts)
     ranks->most = rank;
 }
 
-/* A blade whose rank is the cut: in order of hash, then cell z, cell x; hashes are unique in a cell. */
-struct tie {
-    uint32_t hash;
-    int32_t cell_z, cell_x;
-};
-
-struct ties {
-    struct tie *data;
-    uint64_t count, room;
-};
-
 static int compare_ties(const void *a, const void *b)
 {
-    const struct tie *x = a, *y = b;
+    const struct vxbi_tie *x = a, *y = b;
     if (x->hash != y->hash)
         return x->hash < y->hash ? -1 : 1;
     if (x->cell_z != y->cell_z)
@@ -77,8 +66,29 @@ static enum vxb_status count_below(const struct vxbi_field *field, const struct 
     return VXB_OK;
 }
 
+enum vxb_status vxbi_ties_add(const struct vxb_allocator *allocator, struct vxbi_ties *ties, struct vxbi_tie tie,
+                              struct vxb_error *err)
+{
+    if (ties->count == ties->room) {
+        uint64_t room = ties->room ? 2 * ties->room : 256;
+        struct vxbi_tie *data = vxbi_resize(allocator, ties->data, ties->room, room, sizeof *data);
+        if (!data)
+            return vxbi_fail_memory(err, room * sizeof *data);
+        ties->data = data;
+        ties->room = room;
+    }
+    ties->data[ties->count++] = tie;
+    return VXB_OK;
+}
+
+void vxbi_ties_clear(const struct vxb_allocator *allocator, struct vxbi_ties *ties)
+{
+    vxbi_delete(allocator, ties->data, ties->room, sizeof *ties->data);
+    *ties = (struct vxbi_ties){0};
+}
+
 static enum vxb_status add_ties(const struct vxbi_field *field, const struct vxbi_field_chunk *chunk, uint32_t first,
-                                uint32_t end, struct ties *ties, struct vxb_error *err)
+                                uint32_t end, struct vxbi_ties *ties, struct vxb_error *err)
 {
     const uint64_t hashes = chunk->spill_offset + (uint64_t)chunk->spilled * VXB_GRASS_RECORD_BYTES;
     for (uint32_t i = first; i < end; i++) {
@@ -86,22 +96,16 @@ static enum vxb_status add_ties(const struct vxbi_field *field, const struct vxb
         enum vxb_status status = vxbi_spill_read_at(field->spill, hashes + (uint64_t)i * 4, bytes, sizeof bytes, err);
         if (status)
             return status;
-        if (ties->count == ties->room) {
-            uint64_t room = ties->room ? 2 * ties->room : 256;
-            struct tie *data = vxbi_resize(&field->allocator, ties->data, ties->room, room, sizeof *data);
-            if (!data)
-                return vxbi_fail_memory(err, room * sizeof *data);
-            ties->data = data;
-            ties->room = room;
-        }
-        ties->data[ties->count++] = (struct tie){vxbi_load_u32(bytes), chunk->cell_z, chunk->cell_x};
+        const struct vxbi_tie tie = {vxbi_load_u32(bytes), chunk->cell_z, chunk->cell_x};
+        if ((status = vxbi_ties_add(&field->allocator, ties, tie, err)) != VXB_OK)
+            return status;
     }
     return VXB_OK;
 }
 
 /* Counts what lies below the cut in blade_count, and collects what lies on it, which vxbi_budget_cut() adds. */
 static enum vxb_status split_chunks(const struct vxbi_field *field, struct vxbi_field_section *section, uint32_t cut,
-                                    struct ties *ties, struct vxb_error *err)
+                                    struct vxbi_ties *ties, struct vxb_error *err)
 {
     enum vxb_status status = VXB_OK;
     for (uint64_t i = 0; i < section->count && !status; i++) {
@@ -139,13 +143,50 @@ static void keep_none(struct vxbi_field_section *section)
     section->rank_limit = 0;
 }
 
-/* Ranks that the CPU counted agree with its blades; it takes a device to count some that there are not. */
-static enum vxb_status fail_histogram(const struct vxbi_field *field, uint32_t index, struct vxb_error *err)
+/* Counts that agree with the blades make no budget fall short. */
+static enum vxb_status fail_histogram(const struct vxbi_field *field, uint32_t index, bool cpu, struct vxb_error *err)
 {
-    return vxbi_fail(err, VXB_ERR_DEVICE,
-                     "species \"%s\" has fewer blades now than when its ranks were counted: the device, its driver or "
-                     "its memory is at fault; bake on another device, or on the cpu",
-                     field->plan->species[index].recipe->name);
+    return vxbi_fail(err, cpu ? VXB_ERR_BUG : VXB_ERR_DEVICE,
+                     "species \"%s\" has fewer blades now than when its ranks were counted: %s",
+                     field->plan->species[index].recipe->name,
+                     cpu ? "the machine's memory may be at fault"
+                         : "the device, its driver or its memory is at fault; bake on another device, or on the cpu");
+}
+
+/* How many of the blades on the cut belong to the budget. */
+static uint64_t missing(const struct vxbi_ranks *ranks)
+{
+    uint64_t below = 0;
+    for (uint32_t rank = 0; rank < ranks->most; rank++)
+        below += ranks->counts[rank];
+    return ranks->budget - below;
+}
+
+/* Keeps so many of the ties, above 0, with all that is below them. */
+static void keep_lowest(struct vxbi_field_section *section, uint32_t rank, struct vxbi_ties *ties, uint64_t count)
+{
+    qsort(ties->data, (size_t)ties->count, sizeof *ties->data, compare_ties);
+    for (uint64_t i = 0; i < count; i++)
+        vxbi_field_chunk_at(section, ties->data[i].cell_x, ties->data[i].cell_z)->blade_count++;
+    drop_empty(section);
+    section->rank_limit = (uint16_t)rank;
+    const struct vxbi_tie *last = &ties->data[count - 1];
+    section->cut = (struct vxbi_cut){.binds = true, .rank = rank, .hash = last->hash, .cell_z = last->cell_z,
+                                     .cell_x = last->cell_x};
+}
+
+enum vxb_status vxbi_budget_cut_counted(struct vxbi_field *field, uint32_t index, const struct vxbi_ranks *ranks,
+                                        struct vxbi_ties *ties, struct vxb_error *err)
+{
+    struct vxbi_field_section *section = &field->sections[index];
+    if (ranks->budget == 0) {
+        keep_none(section);
+        return VXB_OK;
+    }
+    if (ties->count < missing(ranks))
+        return fail_histogram(field, index, true, err);
+    keep_lowest(section, ranks->most, ties, missing(ranks));
+    return VXB_OK;
 }
 
 enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t index, const struct vxbi_ranks *ranks,
@@ -154,34 +195,25 @@ enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t index, const 
     struct vxbi_field_section *section = &field->sections[index];
     /* Of those who survive, none is above what was foreseen. */
     if (section->survivors <= ranks->budget)
-        return ranks->total == section->survivors ? VXB_OK : fail_histogram(field, index, err);
+        return ranks->total == section->survivors ? VXB_OK : fail_histogram(field, index, false, err);
     if (ranks->budget == 0) {
         keep_none(section);
         return VXB_OK;
     }
     /* vxbi_ranks_add() left most at the cut: below it there are fewer than the budget, with it at least as many. */
-    struct ties ties = {0};
-    uint64_t below = ranks->total - ranks->counts[ranks->most];
+    struct vxbi_ties ties = {0};
     enum vxb_status status = split_chunks(field, section, ranks->most, &ties, err);
-    if (!status && ties.count < ranks->budget - below)
-        status = fail_histogram(field, index, err);
-    if (!status) {
-        qsort(ties.data, (size_t)ties.count, sizeof *ties.data, compare_ties);
-        for (uint64_t i = 0; i < ranks->budget - below; i++)
-            vxbi_field_chunk_at(section, ties.data[i].cell_x, ties.data[i].cell_z)->blade_count++;
-        drop_empty(section);
-        section->rank_limit = (uint16_t)ranks->most;
-        const struct tie *last = &ties.data[ranks->budget - below - 1];
-        section->cut = (struct vxbi_cut){.binds = true, .rank = ranks->most, .hash = last->hash,
-                                         .cell_z = last->cell_z, .cell_x = last->cell_x};
-    }
-    vxbi_delete(&field->allocator, ties.data, ties.room, sizeof *ties.data);
+    if (!status && ties.count < missing(ranks))
+        status = fail_histogram(field, index, false, err);
+    if (!status)
+        keep_lowest(section, ranks->most, &ties, missing(ranks));
+    vxbi_ties_clear(&field->allocator, &ties);
     return status;
 }
 
 bool vxbi_cut_keeps(const struct vxbi_cut *cut, uint32_t rank, uint32_t hash, int32_t cell_z, int32_t cell_x)
 {
-    const struct tie blade = {hash, cell_z, cell_x}, last = {cut->hash, cut->cell_z, cut->cell_x};
+    const struct vxbi_tie blade = {hash, cell_z, cell_x}, last = {cut->hash, cut->cell_z, cut->cell_x};
     if (!cut->binds || cut->none)
         return !cut->binds;
     return rank != cut->rank ? rank < cut->rank : compare_ties(&blade, &last) <= 0;

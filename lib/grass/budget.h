@@ -5,8 +5,6 @@
 
 #include "field.h"
 
-#define VXBI_RANKS 65536
-
 /* Ranks counted so far of one species, and the highest rank that can still be kept. One lock for all. */
 struct vxbi_ranks {
     uint64_t *counts;    /* VXBI_RANKS of them */
@@ -20,6 +18,25 @@ void vxbi_ranks_add(struct vxbi_ranks *ranks, const uint8_t *records, uint32_t c
 
 /* Lowers most to what the ranks of all blades, VXBI_RANKS counts, say it will come to. */
 void vxbi_ranks_foresee(struct vxbi_ranks *ranks, const uint64_t *counts);
+
+/* Blades on the cut: in order of hash, then cell z, cell x; hashes are unique in a cell. */
+struct vxbi_tie {
+    uint32_t hash;
+    int32_t cell_z, cell_x;
+};
+
+struct vxbi_ties {
+    struct vxbi_tie *data;
+    uint64_t count, room;
+};
+enum vxb_status vxbi_ties_add(const struct vxb_allocator *allocator, struct vxbi_ties *ties, struct vxbi_tie tie,
+                              struct vxb_error *err);
+void vxbi_ties_clear(const struct vxb_allocator *allocator, struct vxbi_ties *ties);
+
+/* The same as vxbi_budget_cut() below where nothing was spilled: ranks were counted, and its most foreseen; each chunk's
+ * blade_count is how many of its blades are below that, ties are those on it. VXB_ERR_BUG where they are fewer. */
+enum vxb_status vxbi_budget_cut_counted(struct vxbi_field *field, uint32_t section, const struct vxbi_ranks *ranks,
+                                        struct vxbi_ties *ties, struct vxb_error *err);
 
 /* Cuts a section's chunks, which are those of the whole field, to the budget: sets blade_count, drops chunks without
  * a blade, and sets the rank limit and the cut. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../core/bytes.h"
+#include "../core/env.h"
 #include "budget.h"
 #include "source.h"
 
@@ -20,26 +21,22 @@ struct vxbi_making {
     const struct vxbi_chunk_taker *taker; /* NULL: what grows is new to the field */
     const char *stage;                    /* for progress */
     bool counting;                        /* what was taken is done when more is */
+    enum vxbi_wanted wants;               /* where counting */
     struct vxbi_ranks ranks[VXB_SPECIES_MAX]; /* counts NULL: no budget */
+    struct vxbi_ties ties[VXB_SPECIES_MAX];
     struct vxbi_mutex *lock;
     const struct vxbi_region *region; /* NULL: everything */
     bool region_alone;                /* no other cell is needed */
     uint64_t cells, next, done, spill_end;
-    atomic_bool stop;
-    enum vxb_status status;
-    struct vxb_error *err;
+    atomic_bool stop;                 /* nobody wants what is left */
+    bool cancelled;                   /* the first worker's */
 };
 
-static void stop_with(struct vxbi_making *m, enum vxb_status status, const struct vxb_error *why)
+/* Whether more blades of a species survived, of all that are counted by now, than its budget has room for. */
+static bool over_budget(const struct vxbi_field *field, uint32_t species)
 {
-    vxbi_mutex_lock(m->lock);
-    if (!m->status) {
-        m->status = status;
-        if (m->err && m->err->status == VXB_OK)
-            *m->err = *why;
-    }
-    vxbi_mutex_unlock(m->lock);
-    atomic_store(&m->stop, true);
+    return vxbi_budget_may_bind(field->plan, species) &&
+           field->sections[species].survivors > field->plan->species[species].blade_budget;
 }
 
 static bool kept(const struct vxbi_making *m, int32_t cell_x, int32_t cell_z)
@@ -107,7 +104,7 @@ static enum vxb_status enter_cell(struct vxbi_making *m, const struct vxbi_cell_
             for (uint32_t reason = 0; reason < VXB_REASON_BUDGET; reason++)
                 section->ledger.reasons[reason] += from->reasons[reason];
         }
-        if (m->ranks[k].counts)
+        if (m->ranks[k].counts && from->records)
             vxbi_ranks_add(&m->ranks[k], from->records, from->count);
         if (from->count == 0)
             continue;
@@ -155,10 +152,9 @@ static bool keep_going(struct vxbi_making *m, uint32_t worker)
         vxbi_mutex_unlock(m->lock);
         m->env->progress(m->env->user, m->stage, done, m->cells);
     }
-    if (worker == 0 && m->env && m->env->cancelled && m->env->cancelled(m->env->user)) {
-        struct vxb_error why = {0};
-        vxbi_fail(&why, VXB_ERR_CANCELLED, "cancelled");
-        stop_with(m, VXB_ERR_CANCELLED, &why);
+    if (worker == 0 && !atomic_load(&m->stop) && vxbi_cancelled(m->env)) {
+        m->cancelled = true;
+        atomic_store(&m->stop, true);
     }
     return !atomic_load(&m->stop);
 }
@@ -172,7 +168,7 @@ bool vxbi_making_take(struct vxbi_making *m, uint32_t worker, uint64_t most, uin
     *count = next_run(m, most, first);
     m->next += *count;
     for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
-        rank_most[k] = m->ranks[k].counts ? m->ranks[k].most : VXBI_RANKS - 1;
+        rank_most[k] = m->ranks[k].most;
     vxbi_mutex_unlock(m->lock);
     return *count > 0;
 }
@@ -192,15 +188,17 @@ struct vxbi_field_chunk *vxbi_field_chunk_at(const struct vxbi_field_section *se
     return found && found->cell_x == cell_x && found->cell_z == cell_z ? found : NULL;
 }
 
-static enum vxb_status fail_recount(const struct vxbi_making *m, const struct vxbi_cell_result *cell, uint32_t species,
-                                    uint32_t counted, struct vxb_error *err)
+static enum vxb_status fail_count(const struct vxbi_making *m, uint32_t k, const struct vxbi_cell_result *cell,
+                                  uint32_t counted, struct vxb_error *err)
 {
-    return vxbi_fail(err, VXB_ERR_DEVICE,
+    return vxbi_fail(err, m->source->cpu ? VXB_ERR_BUG : VXB_ERR_DEVICE,
                      "cell %" PRId32 ", %" PRId32 " has %" PRIu32 " blades of species \"%s\" now, and had %" PRIu32
-                     " when they were counted: the device, its driver or its memory is at fault; bake on another "
-                     "device, or on the cpu",
-                     cell->cell_x, cell->cell_z, cell->species[species].count,
-                     m->field->plan->species[species].recipe->name, counted);
+                     " when they were counted: %s",
+                     cell->cell_x, cell->cell_z, cell->species[k].count, m->field->plan->species[k].recipe->name,
+                     counted,
+                     m->source->cpu ? "the machine's memory may be at fault"
+                                    : "the device, its driver or its memory is at fault; bake on another device, or "
+                                      "on the cpu");
 }
 
 static enum vxb_status hand_over(struct vxbi_making *m, const struct vxbi_cell_result *cells, uint32_t count,
@@ -215,8 +213,9 @@ static enum vxb_status hand_over(struct vxbi_making *m, const struct vxbi_cell_r
             const struct vxbi_cell_species *from = &cells[i].species[k];
             struct vxbi_field_chunk *chunk =
                 vxbi_field_chunk_at(&m->field->sections[k], cells[i].cell_x, cells[i].cell_z);
-            if (from->count != (chunk ? chunk->blade_count : 0))
-                return fail_recount(m, &cells[i], k, chunk ? chunk->blade_count : 0, err);
+            /* A budget may have left nothing of the cell's blades. */
+            if (chunk ? from->count != chunk->spilled : from->count && !m->field->sections[k].cut.binds)
+                return fail_count(m, k, &cells[i], chunk ? chunk->spilled : 0, err);
             if (chunk) {
                 chunks[n] = chunk;
                 records[n++] = from->records;
@@ -231,6 +230,37 @@ static enum vxb_status hand_over(struct vxbi_making *m, const struct vxbi_cell_r
     return status;
 }
 
+/* Of a cell that was counted already: what a budget that has to choose surely keeps of it, and what it may keep. */
+static enum vxb_status cut_cell(struct vxbi_making *m, const struct vxbi_cell_result *cell, struct vxb_error *err)
+{
+    enum vxb_status status = VXB_OK;
+    for (uint32_t k = 0; k < m->field->plan->species_count && !status; k++) {
+        const struct vxbi_cell_species *from = &cell->species[k];
+        struct vxbi_field_chunk *chunk = vxbi_field_chunk_at(&m->field->sections[k], cell->cell_x, cell->cell_z);
+        if (!chunk || !over_budget(m->field, k))
+            continue;
+        chunk->spilled = from->count;
+        chunk->blade_count = from->count - from->tied;
+        vxbi_mutex_lock(m->lock);
+        for (uint32_t i = 0; i < from->tied && !status; i++)
+            status = vxbi_ties_add(&m->field->allocator, &m->ties[k],
+                                   (struct vxbi_tie){from->hashes[i], cell->cell_z, cell->cell_x}, err);
+        vxbi_mutex_unlock(m->lock);
+    }
+    return status;
+}
+
+enum vxbi_wanted vxbi_making_wants(const struct vxbi_making *m) { return m->wants; }
+
+void vxbi_making_add_ranks(struct vxbi_making *m, const uint32_t *ranks)
+{
+    vxbi_mutex_lock(m->lock);
+    for (uint32_t k = 0; k < m->field->plan->species_count; k++)
+        for (uint32_t rank = 0; rank < VXBI_RANKS && m->ranks[k].counts; rank++)
+            m->ranks[k].counts[rank] += ranks[(size_t)k * VXBI_RANKS + rank];
+    vxbi_mutex_unlock(m->lock);
+}
+
 enum vxb_status vxbi_making_add(struct vxbi_making *m, const struct vxbi_cell_result *cells, uint32_t count,
                                 struct vxb_error *err)
 {
@@ -239,6 +269,10 @@ enum vxb_status vxbi_making_add(struct vxbi_making *m, const struct vxbi_cell_re
     if (m->taker)
         return hand_over(m, cells, count, err);
     for (uint32_t i = 0; i < count && !status; i++) {
+        if (m->wants == VXBI_WANTS_TIES) {
+            status = cut_cell(m, &cells[i], err);
+            continue;
+        }
         status = enter_cell(m, &cells[i], places, err);
         if (!status && m->field->spill)
             status = spill_cell(m, &cells[i], places, err);
@@ -256,13 +290,43 @@ const struct vxbi_reason_sink *vxbi_making_sink(const struct vxbi_making *m, uin
                : NULL;
 }
 
-static void work_on_cells(void *user, uint32_t worker)
+/* ---- workers ---- */
+
+struct shared_work {
+    struct vxbi_making *making;
+    vxbi_cell_work *work;
+    void *user;
+    enum vxb_status status; /* the first, under the lock */
+    struct vxb_error why;
+};
+
+static void do_share(void *user, uint32_t worker)
 {
-    struct vxbi_making *m = user;
+    struct shared_work *s = user;
+    struct vxbi_making *m = s->making;
     struct vxb_error why = {0};
-    enum vxb_status status = m->source->run(m->source->user, m, worker, &why);
-    if (status)
-        stop_with(m, status, &why);
+    const enum vxb_status status = s->work(s->user, m, worker, &why);
+    if (!status)
+        return;
+    vxbi_mutex_lock(m->lock);
+    if (!s->status) {
+        s->status = status;
+        s->why = why;
+    }
+    vxbi_mutex_unlock(m->lock);
+    atomic_store(&m->stop, true);
+}
+
+enum vxb_status vxbi_making_share(struct vxbi_making *m, vxbi_cell_work *work, void *user, struct vxb_error *err)
+{
+    struct shared_work s = {.making = m, .work = work, .user = user};
+    atomic_store(&m->stop, m->cancelled);
+    uint64_t threads = vxbi_thread_count(m->env);
+    threads = m->source->threads && m->source->threads < threads ? m->source->threads : threads;
+    vxbi_parallel((uint32_t)(threads < m->cells ? threads : m->cells), do_share, &s);
+    if (s.status && err && err->status == VXB_OK)
+        *err = s.why;
+    return s.status;
 }
 
 bool vxbi_budget_may_bind(const struct vxb_plan *plan, uint32_t species)
@@ -323,6 +387,16 @@ static void settle_ledger(struct vxbi_field_section *section)
         section->rank_limit = 0;
 }
 
+/* Where a budget cuts a species: among blades that were spilled, or that were counted. */
+static enum vxb_status cut(struct vxbi_making *m, uint32_t species, struct vxb_error *err)
+{
+    if (m->field->spill)
+        return vxbi_budget_cut(m->field, species, &m->ranks[species], err);
+    return over_budget(m->field, species)
+               ? vxbi_budget_cut_counted(m->field, species, &m->ranks[species], &m->ties[species], err)
+               : VXB_OK;
+}
+
 static enum vxb_status settle(struct vxbi_making *m, struct vxb_error *err)
 {
     struct vxbi_field *field = m->field;
@@ -332,7 +406,7 @@ static enum vxb_status settle(struct vxbi_making *m, struct vxb_error *err)
         struct vxbi_field_section *section = &field->sections[k];
         section->rank_limit = (uint16_t)uncut;
         if (m->ranks[k].counts) {
-            enum vxb_status status = vxbi_budget_cut(field, k, &m->ranks[k], err);
+            enum vxb_status status = cut(m, k, err);
             if (status)
                 return status;
         }
@@ -367,33 +441,31 @@ static void set_cells(struct vxbi_making *m, bool all)
     m->next = m->done = 0;
 }
 
-static void end_stage(const struct vxbi_making *m)
+/* What came of a stage. */
+static enum vxb_status end_stage(const struct vxbi_making *m, enum vxb_status status, struct vxb_error *err)
 {
-    if (m->env && m->env->progress)
-        m->env->progress(m->env->user, m->stage, m->cells, m->cells);
+    if (status)
+        return status;
+    if (m->cancelled)
+        return vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
+    vxbi_progress(m->env, m->stage, m->cells, m->cells);
+    return VXB_OK;
 }
 
-static enum vxb_status run_workers(struct vxbi_making *m)
+static enum vxb_status run_workers(struct vxbi_making *m, struct vxb_error *err)
 {
-    uint64_t threads = vxbi_thread_count(m->env);
-    threads = m->source->threads && m->source->threads < threads ? m->source->threads : threads;
     m->stage = "scatter";
-    vxbi_parallel((uint32_t)(threads < m->cells ? threads : m->cells), work_on_cells, m);
-    if (!m->status)
-        end_stage(m);
-    return m->status;
+    return end_stage(m, vxbi_making_share(m, m->source->run, m->source->user, err), err);
 }
 
 /* ranks: as vxbi_cell_source.count takes them. */
-static enum vxb_status run_count(struct vxbi_making *m, uint64_t *ranks, struct vxb_error *err)
+static enum vxb_status run_count(struct vxbi_making *m, const char *stage, uint64_t *ranks, struct vxb_error *err)
 {
-    m->stage = "count";
+    m->stage = stage;
     m->counting = true;
-    enum vxb_status status = m->source->count(m->source->user, m, ranks, err);
+    const enum vxb_status status = end_stage(m, m->source->count(m->source->user, m, ranks, err), err);
     m->counting = false;
-    if (!status && !m->status)
-        end_stage(m);
-    return m->status ? m->status : status;
+    return status;
 }
 
 /* What the budgets will keep, so that nothing else is ever made. It can be done without: where the source has no memory
@@ -405,7 +477,7 @@ static enum vxb_status foresee_ranks(struct vxbi_making *m, struct vxb_error *er
     uint64_t *ranks = vxbi_new_zero(&m->field->allocator, count, sizeof *ranks);
     if (!ranks)
         return vxbi_fail_memory(err, count * sizeof *ranks);
-    enum vxb_status status = run_count(m, ranks, &why);
+    enum vxb_status status = run_count(m, "count", ranks, &why);
     for (uint32_t k = 0; k < VXB_SPECIES_MAX && !status; k++)
         if (m->ranks[k].counts)
             vxbi_ranks_foresee(&m->ranks[k], ranks + (size_t)k * VXBI_RANKS);
@@ -420,17 +492,20 @@ static enum vxb_status foresee_ranks(struct vxbi_making *m, struct vxb_error *er
 static enum vxb_status begin_making(struct vxbi_making *m, const struct vxb_plan *plan, struct vxb_error *err)
 {
     vxbi_scatter_init(&m->scatter, plan);
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
+        m->ranks[k].most = VXBI_RANKS - 1;
     m->lock = vxbi_mutex_new(&m->field->allocator);
     set_cells(m, false);
     return m->lock ? VXB_OK : vxbi_fail_memory(err, 0);
 }
 
-static enum vxb_status end_making(struct vxbi_making *m, enum vxb_status status)
+static void end_making(struct vxbi_making *m)
 {
-    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++) {
         vxbi_delete(&m->field->allocator, m->ranks[k].counts, VXBI_RANKS, sizeof *m->ranks[k].counts);
+        vxbi_ties_clear(&m->field->allocator, &m->ties[k]);
+    }
     vxbi_mutex_free(&m->field->allocator, m->lock);
-    return status;
 }
 
 static void open_field(const struct vxb_env *env, const struct vxb_plan *plan, struct vxbi_field *out)
@@ -445,7 +520,7 @@ enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan
                                 const struct vxbi_cell_source *source, const struct vxbi_reason_sink *sink,
                                 struct vxbi_field *out, struct vxb_error *err)
 {
-    struct vxbi_making m = {.env = env, .source = source, .field = out, .sink = sink, .err = err, .region = region};
+    struct vxbi_making m = {.env = env, .source = source, .field = out, .sink = sink, .region = region};
     open_field(env, plan, out);
     enum vxb_status status = begin_making(&m, plan, err);
     if (!status)
@@ -459,10 +534,10 @@ enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan
         set_cells(&m, true);
     }
     if (!status)
-        status = run_workers(&m);
+        status = run_workers(&m, err);
     if (!status)
         status = settle(&m, err);
-    end_making(&m, status);
+    end_making(&m);
     if (status)
         vxbi_field_clear(out);
     return status;
@@ -476,18 +551,40 @@ bool vxbi_field_may_choose(const struct vxb_plan *plan)
     return false;
 }
 
+/* The ranks of all blades are known, and how many there are in each cell: now what the budgets keep of them. */
+static enum vxb_status count_cut(struct vxbi_making *m, struct vxb_error *err)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < m->field->plan->species_count; k++)
+        if (over_budget(m->field, k)) {
+            vxbi_ranks_foresee(&m->ranks[k], m->ranks[k].counts);
+            any = true;
+        }
+    if (!any)
+        return VXB_OK;
+    m->wants = VXBI_WANTS_TIES;
+    set_cells(m, true);
+    return run_count(m, "cut", NULL, err);
+}
+
 enum vxb_status vxbi_field_count(const struct vxb_env *env, const struct vxb_plan *plan,
                                  const struct vxbi_region *region, const struct vxbi_cell_source *source,
                                  struct vxbi_field *out, struct vxb_error *err)
 {
-    struct vxbi_making m = {.env = env, .source = source, .field = out, .err = err, .region = region};
+    struct vxbi_making m = {.env = env, .source = source, .field = out, .region = region};
     open_field(env, plan, out);
     enum vxb_status status = begin_making(&m, plan, err);
     if (!status)
-        status = run_count(&m, NULL, err);
+        status = open_ranks(&m, err);
+    m.wants = any_ranks(&m) ? VXBI_WANTS_RANKS : VXBI_WANTS_COUNTS;
+    set_cells(&m, any_ranks(&m));
+    if (!status)
+        status = run_count(&m, "count", NULL, err);
+    if (!status)
+        status = count_cut(&m, err);
     if (!status)
         status = settle(&m, err);
-    end_making(&m, status);
+    end_making(&m);
     if (status)
         vxbi_field_clear(out);
     return status;
@@ -497,11 +594,15 @@ enum vxb_status vxbi_field_hand_over(const struct vxb_env *env, struct vxbi_fiel
                                      const struct vxbi_region *region, const struct vxbi_cell_source *source,
                                      const struct vxbi_chunk_taker *taker, struct vxb_error *err)
 {
-    struct vxbi_making m = {.env = env, .source = source, .field = field, .err = err, .region = region, .taker = taker};
+    struct vxbi_making m = {.env = env, .source = source, .field = field, .region = region, .taker = taker};
     enum vxb_status status = begin_making(&m, field->plan, err);
+    for (uint32_t k = 0; k < field->plan->species_count; k++)
+        if (field->sections[k].cut.binds)
+            m.ranks[k].most = field->sections[k].cut.rank;
     if (!status)
-        status = run_workers(&m);
-    return end_making(&m, status);
+        status = run_workers(&m, err);
+    end_making(&m);
+    return status;
 }
 
 void vxbi_field_clear(struct vxbi_field *field)

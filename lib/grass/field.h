@@ -1,5 +1,7 @@
-/* A field on its way to the file: its chunks, in order, with their blades in an unlinked temporary beside the output.
- * Memory is the chunk table and a histogram of ranks a species that has a budget, whatever the number of candidates. */
+/* A field on its way to the file: its chunks, in order, with their blades in an unlinked temporary beside the output, or
+ * counted, to be made when their place in the file is known.
+ * Memory is the chunk table and a histogram of ranks a species that has a budget (one for each worker, too, where it is
+ * counted), whatever the number of candidates. */
 #ifndef VXBI_GRASS_FIELD_H
 #define VXBI_GRASS_FIELD_H
 
@@ -8,7 +10,8 @@
 #include "source.h"
 
 /* A chunk before it is written: spill_offset is its place in the spill, spilled * 16 bytes of records and, for a
- * species with a budget, spilled * 4 bytes of hashes behind them. blade_count: how many of them, a prefix, are kept.
+ * species with a budget, spilled * 4 bytes of hashes behind them; where the field is counted, there is no such place, and
+ * spilled are the blades that will be made. blade_count: how many of them, a prefix, are kept.
  * The writer is the last to read the spill and leaves in both words where the data is in the file, and its bytes
  * there. */
 struct vxbi_field_chunk {
@@ -73,7 +76,7 @@ void vxbi_field_clear(struct vxbi_field *field);
 bool vxbi_field_may_choose(const struct vxb_plan *plan);
 
 /* As vxbi_field_make(), but that the field's chunks have no blades yet: its file is laid out before there is a blade,
- * so that none goes to a spill. For a source that can count, and a plan no budget of which may have to choose. */
+ * so that none goes to a spill. For a source that can count, and where a budget may have to choose, for the CPU's. */
 enum vxb_status vxbi_field_count(const struct vxb_env *env, const struct vxb_plan *plan,
                                  const struct vxbi_region *region, const struct vxbi_cell_source *source,
                                  struct vxbi_field *out, struct vxb_error *err);
@@ -85,8 +88,8 @@ struct vxbi_chunk_taker {
     enum vxb_status (*take)(void *user, uint32_t section, struct vxbi_field_chunk *const *chunks,
                             const uint8_t *const *records, uint32_t count, struct vxb_error *err);
 };
-/* Makes the blades of a counted field, with the region and the source that counted it. VXB_ERR_DEVICE: other numbers
- * came of it than were counted. */
+/* Makes the blades of a counted field, with the region and the source that counted it. VXB_ERR_DEVICE, or VXB_ERR_BUG
+ * from the CPU: other numbers came of it than were counted. */
 enum vxb_status vxbi_field_hand_over(const struct vxb_env *env, struct vxbi_field *field,
                                      const struct vxbi_region *region, const struct vxbi_cell_source *source,
                                      const struct vxbi_chunk_taker *taker, struct vxb_error *err);

@@ -1,4 +1,5 @@
-/* One cell: bands of candidate rows, windows of the maps under them, blocks of candidates; then the blades in order. */
+/* One cell: bands of candidate rows, windows of the maps under them, blocks of candidates; then, where they are wanted,
+ * the blades in order. */
 #include "scatter.h"
 
 #include <math.h>
@@ -20,6 +21,8 @@ _Static_assert(VXK_NO_SURFACE == VXB_REASON_NO_SURFACE + 1 && VXK_DENSITY == VXB
                "kernel reasons are the public ones plus one");
 
 #define NO_CANDIDATE (VXBI_TALLIED - 1) /* reason of what fills up a block's last group */
+
+static const uint32_t any_rank[VXB_SPECIES_MAX] = {65535, 65535, 65535, 65535};
 
 /* Which window is whose. */
 enum { HEIGHTS, HOLES, EXCLUDE, SCALE, LAYERS, WINDOWS = LAYERS + VXB_SPECIES_MAX };
@@ -127,6 +130,9 @@ struct cell {
     double corner_x, corner_z;      /* world */
     const struct vxbi_reason_sink *sink;
     const uint32_t *rank_most;
+    bool counting;   /* no blade is made */
+    uint32_t *ranks; /* where counting: as vxbi_scatter_count() has it */
+    bool ties;       /* where counting: whether blades of the highest rank are wanted */
     /* The layers' maps, each once, and which species grow on it. */
     const struct vxb_map *maps[VXB_SPECIES_MAX];
     uint32_t which[VXB_SPECIES_MAX], map_count;
@@ -262,6 +268,24 @@ static void keep_blades(struct vxbi_scatter_work *work, const struct cell *cell)
     pile->count += from->count;
 }
 
+static void count_ranks(const struct vxbi_block *b, uint32_t *ranks)
+{
+    for (uint32_t j = 0; j < b->count; j++)
+        if (b->reason[j] == VXK_PLACED)
+            ranks[(size_t)b->species[j] * VXBI_RANKS + b->rank[j]]++;
+}
+
+static void find_ties(struct vxbi_scatter_work *work, const uint32_t rank_most[VXB_SPECIES_MAX])
+{
+    const struct vxbi_block *b = &work->block;
+    struct vxbi_pile *pile = &work->pile;
+    for (uint32_t j = 0; j < b->count; j++)
+        if (b->rank[j] == rank_most[b->species[j]] && b->reason[j] == VXK_PLACED) {
+            pile->hashes[pile->count] = b->hash[j];
+            pile->species[pile->count++] = (uint8_t)b->species[j];
+        }
+}
+
 /* Windows over a band; has: those that are worth it. */
 struct band_windows {
     struct vxbi_window of[WINDOWS];
@@ -357,10 +381,16 @@ static void finish_block(struct vxbi_scatter_work *work, const struct cell *cell
     for (uint32_t j = b->count; j % VXBI_LANES != 0; j++)
         b->reason[j] = NO_CANDIDATE;
     s->loops->tally(b, &s->field, work->tally);
-    select_blades(b, &work->blades);
+    if (!cell->counting) {
+        select_blades(b, &work->blades);
+        keep_blades(work, cell);
+    }
+    if (cell->ranks)
+        count_ranks(b, cell->ranks);
+    if (cell->ties)
+        find_ties(work, cell->rank_most);
     if (cell->sink)
         report_block(work, cell);
-    keep_blades(work, cell);
     b->count = 0;
 }
 
@@ -443,22 +473,12 @@ static void open_cell(const struct vxbi_scatter *s, uint64_t index, struct cell 
     find_maps(cell);
 }
 
-static void close_cell(struct vxbi_scatter_work *work, const struct cell *cell, struct vxbi_cell_result *out)
+/* All but the blades. */
+static void close_counts(const struct vxbi_scatter_work *work, const struct cell *cell, struct vxbi_cell_result *out)
 {
-    const struct vxk_field *f = &cell->scatter->field;
-    struct vxbi_pile *pile = &work->pile;
-    uint32_t per_species[VXB_SPECIES_MAX] = {0}, rank_end[VXB_SPECIES_MAX];
-    uint64_t first = 0;
-    for (uint32_t k = 0; k < f->species_count; k++) {
-        per_species[k] = (uint32_t)work->tally[k][VXK_PLACED];
-        rank_end[k] = cell->rank_most[k] < f->rank_cut ? cell->rank_most[k] + 1 : f->rank_cut;
-    }
-    vxbi_pile_order(pile, f->species_count, per_species, rank_end);
-    for (uint32_t k = 0; k < f->species_count; first += per_species[k++]) {
+    for (uint32_t k = 0; k < cell->scatter->field.species_count; k++) {
         struct vxbi_cell_species *to = &out->species[k];
-        to->count = per_species[k];
-        to->records = pile->records + first * VXB_GRASS_RECORD_BYTES;
-        to->hashes = pile->record_hashes + first;
+        to->count = (uint32_t)work->tally[k][VXK_PLACED];
         to->candidates = work->tally[k][VXK_PLACED];
         for (uint32_t reason = 0; reason < VXB_REASON_COUNT; reason++) {
             to->reasons[reason] = work->tally[k][reason + 1];
@@ -467,22 +487,99 @@ static void close_cell(struct vxbi_scatter_work *work, const struct cell *cell, 
     }
 }
 
+static void begin_cell(struct vxbi_scatter_work *work, uint64_t index, struct cell *cell,
+                       struct vxbi_cell_result *out)
+{
+    memset(work->tally, 0, sizeof work->tally);
+    work->pile.count = 0;
+    open_cell(cell->scatter, index, cell, out);
+}
+
+static void scatter_rows(struct vxbi_scatter_work *work, uint64_t index, struct cell *cell,
+                         struct vxbi_cell_result *out)
+{
+    begin_cell(work, index, cell, out);
+    for (struct band band = {0}; band.row < cell->scatter->field.side; band.row = band.end) {
+        next_band(cell, &band);
+        scatter_band(work, cell, &band);
+    }
+    close_counts(work, cell, out);
+}
+
+static void close_blades(struct vxbi_scatter_work *work, const struct cell *cell, struct vxbi_cell_result *out)
+{
+    const struct vxk_field *f = &cell->scatter->field;
+    struct vxbi_pile *pile = &work->pile;
+    uint32_t per_species[VXB_SPECIES_MAX] = {0}, rank_end[VXB_SPECIES_MAX];
+    uint64_t first = 0;
+    for (uint32_t k = 0; k < f->species_count; k++) {
+        per_species[k] = out->species[k].count;
+        rank_end[k] = cell->rank_most[k] < f->rank_cut ? cell->rank_most[k] + 1 : f->rank_cut;
+    }
+    vxbi_pile_order(pile, f->species_count, per_species, rank_end);
+    for (uint32_t k = 0; k < f->species_count; first += per_species[k++]) {
+        out->species[k].records = pile->records + first * VXB_GRASS_RECORD_BYTES;
+        out->species[k].hashes = pile->record_hashes + first;
+    }
+}
+
+static enum vxb_status open_pile(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work,
+                                 struct vxb_error *err)
+{
+    const uint64_t candidates = (uint64_t)scatter->field.side * scatter->field.side;
+    return vxbi_pile_room(&work->allocator, &work->pile, candidates)
+               ? VXB_OK
+               : vxbi_fail_memory(err, candidates * VXBI_PILE_BYTES);
+}
+
 enum vxb_status vxbi_scatter_cell(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
                                   const uint32_t rank_most[VXB_SPECIES_MAX], const struct vxbi_reason_sink *sink,
                                   struct vxbi_cell_result *out, struct vxb_error *err)
 {
-    const struct vxk_field *f = &scatter->field;
     struct cell cell = {.scatter = scatter, .sink = sink, .rank_most = rank_most};
-    const uint64_t candidates = (uint64_t)f->side * f->side;
-    if (!vxbi_pile_room(&work->allocator, &work->pile, candidates))
-        return vxbi_fail_memory(err, candidates * VXBI_PILE_BYTES);
-    memset(work->tally, 0, sizeof work->tally);
-    work->pile.count = 0;
-    open_cell(scatter, index, &cell, out);
-    for (struct band band = {0}; band.row < f->side; band.row = band.end) {
-        next_band(&cell, &band);
-        scatter_band(work, &cell, &band);
-    }
-    close_cell(work, &cell, out);
+    enum vxb_status status = open_pile(scatter, work, err);
+    if (status)
+        return status;
+    scatter_rows(work, index, &cell, out);
+    close_blades(work, &cell, out);
     return VXB_OK;
+}
+
+void vxbi_scatter_count(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
+                        uint32_t *ranks, struct vxbi_cell_result *out)
+{
+    struct cell cell = {.scatter = scatter, .rank_most = any_rank, .counting = true, .ranks = ranks};
+    scatter_rows(work, index, &cell, out);
+}
+
+enum vxb_status vxbi_scatter_ties(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
+                                  const uint32_t rank_most[VXB_SPECIES_MAX], struct vxbi_cell_result *out,
+                                  struct vxb_error *err)
+{
+    struct cell cell = {.scatter = scatter, .rank_most = rank_most, .counting = true, .ties = true};
+    struct vxbi_pile *pile = &work->pile;
+    enum vxb_status status = open_pile(scatter, work, err);
+    if (status)
+        return status;
+    scatter_rows(work, index, &cell, out);
+    for (uint32_t k = 0, at = 0; k < scatter->field.species_count; k++) {
+        out->species[k].hashes = pile->record_hashes + at;
+        for (uint32_t i = 0; i < pile->count; i++)
+            if (pile->species[i] == k) {
+                pile->record_hashes[at++] = pile->hashes[i];
+                out->species[k].tied++;
+            }
+    }
+    return VXB_OK;
+}
+
+void vxbi_scatter_sample(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
+                         uint32_t row, struct vxbi_cell_result *out)
+{
+    struct cell cell = {.scatter = scatter, .rank_most = any_rank, .counting = true};
+    struct band band = {.row = row, .end = row + 1};
+    begin_cell(work, index, &cell, out);
+    measure_band(&cell, &band);
+    scatter_band(work, &cell, &band);
+    close_counts(work, &cell, out);
 }

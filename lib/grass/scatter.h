@@ -28,11 +28,14 @@ struct vxbi_reason_sink {
                 size_t count);
 };
 
+#define VXBI_RANKS 65536
+
 /* The blades of one species in one cell, by ascending rank, then hash. */
 struct vxbi_cell_species {
     uint32_t count;
-    const uint8_t *records;  /* count * 16 bytes, as in the file */
-    const uint32_t *hashes;  /* count */
+    uint32_t tied;           /* vxbi_scatter_ties() only: how many have the highest rank that is kept */
+    const uint8_t *records;  /* count * 16 bytes, as in the file; NULL where they were only counted */
+    const uint32_t *hashes;  /* count; NULL likewise, but tied of them, in no order, where those were asked for */
     uint64_t reasons[VXB_REASON_COUNT];
     uint64_t candidates;
 };
@@ -61,5 +64,17 @@ void vxbi_scatter_work_free(struct vxbi_scatter_work *work);
 enum vxb_status vxbi_scatter_cell(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
                                   const uint32_t rank_most[VXB_SPECIES_MAX], const struct vxbi_reason_sink *sink,
                                   struct vxbi_cell_result *out, struct vxb_error *err);
+
+/* The same judgement for about half the time: counts and reasons, and no blades.
+ * ranks: NULL, or VXBI_RANKS counts of each species, to which those of the cell's blades are added. */
+void vxbi_scatter_count(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
+                        uint32_t *ranks, struct vxbi_cell_result *out);
+/* Counts as far as rank_most, and tells the hashes of the blades whose rank that is; valid until work's next use. */
+enum vxb_status vxbi_scatter_ties(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
+                                  const uint32_t rank_most[VXB_SPECIES_MAX], struct vxbi_cell_result *out,
+                                  struct vxb_error *err);
+/* Counts one row of a cell's candidates. */
+void vxbi_scatter_sample(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
+                         uint32_t row, struct vxbi_cell_result *out);
 
 #endif
