@@ -66,8 +66,9 @@ static void bake(const char *ground, uint32_t side, int which, const char *outpu
                                              .compress_level = 3, .split = which == SPLIT};
     int size = snprintf(text, sizeof text,
                         "{\"kind\": \"grass-field\", \"seed\": 7, \"cell_size\": 32, \"density\": %d, \"terrain\": "
-                        "{\"file\": \"%s\", \"size\": [%" PRIu32 ", %" PRIu32 "], \"range\": [-40, 40], \"metres_per_quad\": 1}, "
-                        "\"species\": [{\"name\": \"grass\", \"max_slope\": 1.5}]}", QUAD_DENSITY, ground, side, side);
+                        "{\"file\": \"%s\", \"size\": [%" PRIu32 ", %" PRIu32 "], \"range\": [-40, 40], "
+                        "\"metres_per_quad\": 1}, \"species\": [{\"name\": \"grass\", \"max_slope\": 1.5}]}",
+                        QUAD_DENSITY, ground, side, side);
     if (vxb_recipe_parse(NULL, text, (size_t)size, "", "bench", NULL, 0, &recipe, &err) ||
         vxb_bake(NULL, recipe, &options, NULL, &err))
         fail("baking", &err);

@@ -43,7 +43,7 @@ _vxbake()
     bake:--device)
         COMPREPLY=($(compgen -W 'cpu opencl auto' -- "$cur"))
         return ;;
-    bake:--report | diff:--report | explain:--report | transcode:--report)
+    bake:--report | diff:--report | explain:--report | simulate:--report | transcode:--report)
         compopt -o nospace
         COMPREPLY=($(compgen -W 'json=' -- "$cur"))
         return ;;
@@ -91,7 +91,7 @@ _vxbake()
         options='--at --radius --species --limit --set --format --report --threads --max-memory' ;;
     simulate)
         options='--path --range --capacity --hysteresis --density --max-refused --max-upload --max-commands --plot --map
-            --format --max-memory' ;;
+            --format --report --max-memory' ;;
     help)
         options=
         if [[ $cur != -* ]]; then

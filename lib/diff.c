@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "baked.h"
 #include "core/env.h"
 #include "core/os.h"
 #include "core/text.h"
 #include "diff_work.h"
-#include "vxbake/file.h"
 #include "vxbake/recipe.h"
 
 enum { TEXT = 4 * VXB_NAME_MAX_BYTES + 1 };
@@ -253,10 +253,11 @@ static void close_files(struct vxbi_diff *d)
 
 static enum vxb_status open_files(struct vxbi_diff *d, const char *const paths[2], struct vxb_error *err)
 {
+    static const char compared[] = "grass files and irradiance fields are compared, each with its like";
     enum vxb_file_kind kinds[2];
     for (int f = 0; f < 2; f++) {
         struct vxb_file file;
-        enum vxb_status status = vxb_file_open(d->env, paths[f], &file, err);
+        enum vxb_status status = vxbi_baked_read(d->env, paths[f], compared, &file, err);
         if (status)
             return status;
         kinds[f] = file.kind;
@@ -265,7 +266,7 @@ static enum vxb_status open_files(struct vxbi_diff *d, const char *const paths[2
         if (file.kind != VXB_FILE_TEXTURE)
             continue;
         vxb_texture_close(file.texture);
-        status = vxbi_fail(err, VXB_ERR_FORMAT, "this is a KTX2 file: grass files and irradiance fields are compared");
+        status = vxbi_fail(err, VXB_ERR_FORMAT, "this is a KTX2 file: %s", compared);
         return vxbi_error_in(err, status, paths[f], NULL);
     }
     if (kinds[0] == kinds[1])

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "baked.h"
 #include "core/env.h"
 #include "core/limits.h"
 #include "core/os.h"
@@ -14,7 +15,6 @@
 #include "grass/species_choice.h"
 #include "grass/write.h"
 #include "transcode_work.h"
-#include "vxbake/file.h"
 #include "vxbake/export.h"
 
 /* ---- what is possible ---- */
@@ -443,8 +443,9 @@ static enum vxb_status put_in_place(struct vxbi_transcode *t, struct vxb_error *
 
 static enum vxb_status work(struct vxbi_transcode *t, struct vxb_error *err)
 {
+    static const char written[] = "only grass files and irradiance fields are written in other formats";
     struct vxb_file file;
-    enum vxb_status status = vxb_file_open(t->env, t->path, &file, err);
+    enum vxb_status status = vxbi_baked_read(t->env, t->path, written, &file, err);
     if (status)
         return status;
     t->grass = file.grass;
@@ -454,8 +455,7 @@ static enum vxb_status work(struct vxbi_transcode *t, struct vxb_error *err)
     const bool of_light = t->options->to == VXB_TRANSCODE_KTX2 || t->options->to == VXB_TRANSCODE_SLICES;
     if (file.kind == VXB_FILE_TEXTURE || of_light) {
         status = file.kind == VXB_FILE_TEXTURE
-                     ? vxbi_fail(err, VXB_ERR_FORMAT, "this is a KTX2 file: only grass files and irradiance fields are "
-                                 "written in other formats")
+                     ? vxbi_fail(err, VXB_ERR_FORMAT, "this is a KTX2 file: %s", written)
                      : vxbi_fail(err, VXB_ERR_USAGE, "ktx2 and slices are of irradiance fields, and this is a grass "
                                  "file");
         vxb_texture_close(file.texture);

@@ -1,34 +1,20 @@
 /* vxb_verify(): the kind of a file, its check, the report. */
 #include "verify_work.h"
 
+#include "baked.h"
 #include "core/env.h"
-#include "ktx2/texture.h"
 #include "verify/report.h"
 
-/* In the order they are asked; what is of no kind is left to the grass reader, whose findings say how it begins. */
-static const struct kind {
-    enum vxb_status (*is)(const struct vxbi_file *file, bool *is, struct vxb_error *err); /* NULL: any */
-    enum vxb_status (*verify)(struct vxbi_verify_work *work, struct vxbi_file *file, struct vxb_error *err);
-} kinds[] = {
-    {vxbi_texture_is, vxbi_verify_pyramid_file},
-    {vxbi_verify_is_probes, vxbi_verify_probes_file},
-    {NULL, vxbi_verify_grass_file},
-};
-
 /* Takes the file. */
-static enum vxb_status verify(struct vxbi_verify_work *work, struct vxbi_file *file, struct vxb_error *err)
+static enum vxb_status verify(struct vxbi_verify_work *work, struct vxbi_file *file, enum vxb_file_kind kind,
+                              struct vxb_error *err)
 {
-    const struct kind *kind = kinds;
-    for (bool is = false; kind->is; kind++) {
-        enum vxb_status status = kind->is(file, &is, err);
-        if (status) {
-            vxbi_file_close(file);
-            return status;
-        }
-        if (is)
-            break;
+    switch (kind) {
+    case VXB_FILE_TEXTURE: return vxbi_verify_pyramid_file(work, file, err);
+    case VXB_FILE_PROBES: return vxbi_verify_probes_file(work, file, err);
+    case VXB_FILE_GRASS: break;
     }
-    return kind->verify(work, file, err);
+    return vxbi_verify_grass_file(work, file, err);
 }
 
 static enum vxb_status check_options(const struct vxb_verify_options *o, struct vxb_error *err)
@@ -55,16 +41,17 @@ enum vxb_status vxb_verify(const struct vxb_env *env, const char *path, const st
     const struct vxb_verify_options defaults = {.size = sizeof defaults};
     struct vxbi_verify_work work = {.env = env, .options = options ? options : &defaults};
     struct vxbi_file *file;
+    enum vxb_file_kind kind;
     enum vxb_status status = vxbi_check_env(env, err);
     if (!status)
         status = check_options(work.options, err);
     if (!status)
-        status = vxbi_file_open(env, path, &file, err);
+        status = vxbi_baked_open(env, path, &file, &kind, err);
     if (status)
         return status;
     work.fold.allocator = vxbi_allocator(env);
     work.known = (struct vxb_verify_report){.path = path, .file_bytes = vxbi_file_size(file)};
-    status = verify(&work, file, err);
+    status = verify(&work, file, kind, err);
     work.known.coverage.complete = work.known.coverage.complete && compared(work.options, &work.known.coverage);
     if (!status)
         status = vxbi_verify_report(&work.known, work.options, &work.fold, out, err);

@@ -17,15 +17,6 @@ struct compare {
     struct vxbi_collect collect;
 };
 
-enum vxb_status vxbi_verify_is_probes(const struct vxbi_file *file, bool *is, struct vxb_error *err)
-{
-    uint8_t start[4] = {0};
-    enum vxb_status status =
-        vxbi_file_size(file) < sizeof start ? VXB_OK : vxbi_file_read_at(file, 0, start, sizeof start, err);
-    *is = !status && vxbi_probe_is(start);
-    return status;
-}
-
 static bool comparable(struct compare *c)
 {
     const struct vxb_probe_header *h = &c->file->header;

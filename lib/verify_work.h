@@ -19,8 +19,6 @@ struct vxbi_verify_work {
 enum vxb_status vxbi_verify_grass_file(struct vxbi_verify_work *work, struct vxbi_file *file, struct vxb_error *err);
 enum vxb_status vxbi_verify_pyramid_file(struct vxbi_verify_work *work, struct vxbi_file *file, struct vxb_error *err);
 enum vxb_status vxbi_verify_probes_file(struct vxbi_verify_work *work, struct vxbi_file *file, struct vxb_error *err);
-/* Whether a file begins as an irradiance field does. Returns VXB_ERR_IO. */
-enum vxb_status vxbi_verify_is_probes(const struct vxbi_file *file, bool *is, struct vxb_error *err);
 
 /* ---- what a grass file is compared with; its tables are known (VXBI_GRASS_SECTIONS) ---- */
 

@@ -57,7 +57,8 @@ static void plan_sizes(const struct vxb_plan *plan)
         cli_out("budget        %" PRIu32 " blades, set by %s\n", plan->blade_budget,
                 vxb_budget_kind_name(plan->budget_kind));
     }
-    cli_out("file          at most %" PRIu64 " bytes before compression\n", plan->file_fixed_bytes + VXB_GRASS_RECORD_BYTES * blades);
+    cli_out("file          at most %" PRIu64 " bytes before compression\n",
+            plan->file_fixed_bytes + VXB_GRASS_RECORD_BYTES * blades);
     cli_out("gpu           at most %" PRIu64 " bytes\n", plan->gpu_fixed_bytes + VXB_RUNTIME_RECORD_BYTES * blades);
 }
 

@@ -200,8 +200,8 @@ static int inspect(const struct request *request, const struct vxb_env *env)
         code = cli_usage_error(&cli_command_inspect, "%s is of irradiance fields, and %s is none", probe_option,
                                cli_clean(request->file));
     else if (probes && request->preview)
-        code = cli_usage_error(&cli_command_inspect, "--preview: an irradiance field does not hold what it lights: vxbake "
-                               "bake --preview draws it, vxbake transcode --to slices the probes");
+        code = cli_usage_error(&cli_command_inspect, "--preview: an irradiance field does not hold what it lights: "
+                               "vxbake bake --preview draws it, vxbake transcode --to slices the probes");
     else
         status = probes  ? inspect_probes(&light, env, file.probes, &err)
                  : grass ? inspect_grass(request, env, file.grass, &err)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "reports.h"
 #include "simulate_text.h"
 
 static int run(int argc, char **argv);
@@ -22,6 +23,7 @@ enum {
     OPT_PLOT,
     OPT_MAP,
     OPT_FORMAT,
+    OPT_REPORT,
     OPT_MAX_MEMORY,
     OPT_COUNT
 };
@@ -39,6 +41,7 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_PLOT] = {"plot", 0, "FILE.png", "draw residency and uploads over time"},
     [OPT_MAP] = {"map", 0, "FILE.png", "draw the path over the field from above"},
     [OPT_FORMAT] = {"format", 0, "FORMAT", "text, json or csv (a row a frame)"},
+    [OPT_REPORT] = {"report", 0, "json=FILE", "write it as JSON too, whatever the verdict"},
     [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that the file may take (default 1G)"},
 };
 
@@ -71,6 +74,7 @@ struct request {
     struct args args;
     const char *file, *path;
     struct picture plot, map;
+    struct report_file report;
     struct vxb_simulate_options what;
     bool has_range;
     struct gate refused, upload, commands;
@@ -133,6 +137,7 @@ static bool read_option(void *user, int which, char *value)
             return false;
         request->format = (enum format)word;
         return true;
+    case OPT_REPORT: return args_report(args, value, &request->report.path);
     default: return false;
     }
 }
@@ -155,7 +160,7 @@ static int check_request(struct request *request)
     if ((request->plot.path && strcmp(request->plot.path, "-") == 0) ||
         (request->map.path && strcmp(request->map.path, "-") == 0))
         return cli_usage_error(command, "--plot and --map write files, not standard output");
-    return CLI_EXIT_OK;
+    return report_check(&request->args, &request->report, request->format == TEXT ? CLI_TEXT : CLI_JSON);
 }
 
 static int read_command_line(struct request *request, int argc, char **argv)
@@ -167,7 +172,7 @@ static int read_command_line(struct request *request, int argc, char **argv)
     return code == CLI_EXIT_OK && !request->args.done ? check_request(request) : code;
 }
 
-/* ---- pictures ---- */
+/* ---- pictures and the report ---- */
 
 static bool is_input(const struct request *request, const struct picture *picture)
 {
@@ -182,8 +187,17 @@ static enum vxb_status open_picture(const struct vxb_env *env, struct picture *p
     return picture->path ? vxb_output_open(env, picture->path, &picture->output, err) : VXB_OK;
 }
 
+static bool are_one(const char *option, const struct vxb_output *a, const char *other, const struct vxb_output *b,
+                    const char *path)
+{
+    if (!a || !b || !vxb_output_same(a, b))
+        return false;
+    cli_error("%s and %s: %s is both: give one of them another name", option, other, cli_clean(path));
+    return true;
+}
+
 /* Before the walk: one that can't be written, or would replace something, is told at once. */
-static int open_pictures(struct request *request, const struct vxb_env *env)
+static int open_outputs(struct request *request, const struct vxb_env *env)
 {
     struct picture *plot = &request->plot, *map = &request->map;
     struct vxb_error err = {0};
@@ -194,10 +208,15 @@ static int open_pictures(struct request *request, const struct vxb_env *env)
         return cli_failed(status, &err);
     if ((plot->output && is_input(request, plot)) || (map->output && is_input(request, map)))
         return CLI_EXIT_REFUSED;
-    if (plot->output && map->output && vxb_output_same(plot->output, map->output)) {
-        cli_error("--plot and --map: %s is both: give one of them another name", cli_clean(map->path));
+    const int code = report_open(&request->report, env);
+    if (code != CLI_EXIT_OK)
+        return code;
+    const struct vxb_output *report = request->report.output;
+    if (report_is_input(&request->report, request->file) || report_is_input(&request->report, request->path) ||
+        are_one("--plot", plot->output, "--map", map->output, map->path) ||
+        are_one("--plot", plot->output, "--report", report, plot->path) ||
+        are_one("--map", map->output, "--report", report, map->path))
         return CLI_EXIT_REFUSED;
-    }
     return CLI_EXIT_OK;
 }
 
@@ -208,16 +227,23 @@ static enum vxb_status commit_picture(struct picture *picture, struct vxb_error 
     return output ? vxb_output_commit(output, err) : VXB_OK;
 }
 
-static enum vxb_status write_pictures(struct request *request, const struct vxb_env *env,
-                                      const struct vxb_simulation *s, struct vxb_error *err)
+static enum vxb_status write_outputs(struct request *request, const struct vxb_env *env,
+                                     const struct vxb_simulation *s, struct vxb_error *err)
 {
     struct picture *plot = &request->plot, *map = &request->map;
+    struct report_file *report = &request->report;
+    struct report_target target;
+    const struct vxb_sink sink = report_sink(report, &target, err);
     enum vxb_status status = plot->output ? plot->draw(env, s, plot->output, err) : VXB_OK;
     if (!status && map->output)
         status = map->draw(env, s, map->output, err);
+    if (!status && report->output)
+        status = vxb_simulation_json(s, &sink, err);
     if (!status)
         status = commit_picture(plot, err);
-    return status ? status : commit_picture(map, err);
+    if (!status)
+        status = commit_picture(map, err);
+    return status || !report->output ? status : report_commit(report, err);
 }
 
 /* ---- the verdict ---- */
@@ -264,7 +290,7 @@ static enum vxb_status work(struct request *request, const struct vxb_env *env, 
     if (!status)
         status = print(request, s, err);
     if (!status)
-        status = write_pictures(request, env, s, err);
+        status = write_outputs(request, env, s, err);
     if (!status)
         *code = verdict(request, s);
     vxb_simulation_free(s);
@@ -281,13 +307,14 @@ static int run(int argc, char **argv)
         struct vxb_env env;
         struct vxb_error err = {0};
         args_env(&request.args, &env);
-        code = open_pictures(&request, &env);
+        code = open_outputs(&request, &env);
         if (code == CLI_EXIT_OK) {
             enum vxb_status status = work(&request, &env, &code, &err);
             code = status ? cli_failed(status, &err) : code;
         }
         vxb_output_abort(request.plot.output);
         vxb_output_abort(request.map.output);
+        vxb_output_abort(request.report.output);
     }
     args_clear(&request.args);
     return code;

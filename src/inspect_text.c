@@ -152,6 +152,9 @@ static enum vxb_status chunks_of_cell(const struct vxb_grass *grass, int32_t x, 
 enum vxb_status inspect_text(const struct vxb_grass *grass, const char *name, const struct vxb_inspect_options *options,
                              struct vxb_error *err)
 {
+    enum vxb_status status = vxb_inspect_check(grass, options, err);
+    if (status)
+        return status;
     header(grass, name);
     for (uint32_t i = 0; i < vxb_grass_header(grass)->section_count; i++)
         section(grass, i);

@@ -1,6 +1,6 @@
 /* The report files of a command that writes them itself: opened before the work begins, so that one that can't be
- * written is known then; never one of the inputs; put in place at the end, all of each or nothing. diff and
- * explain have one, verify several. */
+ * written is known then; never one of the inputs; put in place at the end, all of each or nothing. diff, explain
+ * and simulate have one, verify several. */
 #ifndef SRC_REPORTS_H
 #define SRC_REPORTS_H
 

@@ -22,26 +22,26 @@ static const char *number32(float value)
 static void worst(const struct vxb_simulation *s, const char *name, const struct vxb_simulation_worst *worst)
 {
     if (worst->value == 0) {
-        cli_out("  %-16s %12d\n", name, 0);
+        cli_text("  %-16s %12d\n", name, 0);
         return;
     }
     const struct vxb_simulation_frame *f = &s->frames[worst->frame];
-    cli_out("  %-16s %12" PRIu64 "   frame %" PRIu32 ", %s s, at %s %s %s\n", name, worst->value, worst->frame,
+    cli_text("  %-16s %12" PRIu64 "   frame %" PRIu32 ", %s s, at %s %s %s\n", name, worst->value, worst->frame,
             number(f->time), number32(f->position[0]), number32(f->position[1]), number32(f->position[2]));
 }
 
 static void limits(const struct vxb_simulation *s)
 {
-    cli_out("limits             ");
+    cli_text("limits             ");
     if (s->max_commands == VXB_NO_LIMIT && s->updates_per_frame == VXB_NO_LIMIT) {
-        cli_out("none\n");
+        cli_text("none\n");
         return;
     }
     if (s->max_commands != VXB_NO_LIMIT)
-        cli_out("%" PRIu32 " commands a frame%s", s->max_commands, s->updates_per_frame != VXB_NO_LIMIT ? ", " : "");
+        cli_text("%" PRIu32 " commands a frame%s", s->max_commands, s->updates_per_frame != VXB_NO_LIMIT ? ", " : "");
     if (s->updates_per_frame != VXB_NO_LIMIT)
-        cli_out("%" PRIu32 " cells created a frame", s->updates_per_frame);
-    cli_out("\n");
+        cli_text("%" PRIu32 " cells created a frame", s->updates_per_frame);
+    cli_text("\n");
 }
 
 /* Each species' own worst frame. */
@@ -55,33 +55,33 @@ static void species(const struct vxb_simulation *s)
             blades = c->blades > blades ? c->blades : blades;
             commands = c->commands > commands ? c->commands : commands;
         }
-        cli_out("species %-10" PRIu32 " %s: at most %" PRIu64 " chunks visible, %" PRIu64 " blades, %" PRIu64
+        cli_text("species %-10" PRIu32 " %s: at most %" PRIu64 " chunks visible, %" PRIu64 " blades, %" PRIu64
                 " commands\n", k, s->names[k][0] ? cli_clean(s->names[k]) : "(no name)", visible, blades, commands);
     }
 }
 
 void simulate_text(const struct vxb_simulation *s, const char *file, const char *path)
 {
-    cli_out("field              %s: %" PRIu32 " cells of %s m\n", cli_clean(file), s->cell_count,
+    cli_text("field              %s: %" PRIu32 " cells of %s m\n", cli_clean(file), s->cell_count,
             number32(s->cell_size));
-    cli_out("path               %s: %" PRIu32 " frames at %s a second\n", cli_clean(path), s->frame_count,
+    cli_text("path               %s: %" PRIu32 " frames at %s a second\n", cli_clean(path), s->frame_count,
             number(s->fps));
-    cli_out("ring               %" PRIu32 " slots, range %s m, hysteresis %s\n", s->options.capacity,
+    cli_text("ring               %" PRIu32 " slots, range %s m, hysteresis %s\n", s->options.capacity,
             number32(s->options.range), number32(s->options.hysteresis));
-    cli_out("memory             %" PRIu64 " bytes: %" PRIu64 " a slot\n", s->ring_bytes, s->slot_bytes);
+    cli_text("memory             %" PRIu64 " bytes: %" PRIu64 " a slot\n", s->ring_bytes, s->slot_bytes);
     limits(s);
-    cli_out("created            %" PRIu64 "\n", s->created);
-    cli_out("evicted            %" PRIu64 "\n", s->evicted);
-    cli_out("refused            %" PRIu64 "\n", s->refused);
-    cli_out("deferred           %" PRIu64 "\n", s->deferred);
-    cli_out("uploaded           %" PRIu64 " bytes\n", s->upload_bytes);
-    cli_out("most in range      %" PRIu32 " cells\n", s->most_in_range);
+    cli_text("created            %" PRIu64 "\n", s->created);
+    cli_text("evicted            %" PRIu64 "\n", s->evicted);
+    cli_text("refused            %" PRIu64 "\n", s->refused);
+    cli_text("deferred           %" PRIu64 "\n", s->deferred);
+    cli_text("uploaded           %" PRIu64 " bytes\n", s->upload_bytes);
+    cli_text("most in range      %" PRIu32 " cells\n", s->most_in_range);
     if (s->smallest_capacity)
-        cli_out("smallest capacity  %" PRIu32 " slots refuse nothing\n", s->smallest_capacity);
+        cli_text("smallest capacity  %" PRIu32 " slots refuse nothing\n", s->smallest_capacity);
     else
-        cli_out("smallest capacity  none that is allowed refuses nothing\n");
+        cli_text("smallest capacity  none that is allowed refuses nothing\n");
     species(s);
-    cli_out("worst frames\n");
+    cli_text("worst frames\n");
     worst(s, "created", &s->most_created);
     worst(s, "refused", &s->most_refused);
     worst(s, "deferred", &s->most_deferred);

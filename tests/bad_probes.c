@@ -167,6 +167,7 @@ const struct bad_probe bad_probes[] = {
      .value = 8, .unrepaired = true},
     SET(PROBE_FLAGS, f32, HEADER, 0, AT(flags), 2, 2, 0),
     SET(PROBE_FLAGS, f32, HEADER, 0, AT(flags), 2, 0x8000, 0),
+    SET(PROBE_REVISION, f32, HEADER, 0, AT(bake_revision), 2, 0, 0),
     SET(PROBE_INEXACT, f32, HEADER, 0, AT(flags), 2, 4, 0),
     SET(PROBE_ENCODING, f32, HEADER, 0, AT(encoding), 4, 2, 0),
     SET(PROBE_BOUNDS, f32, HEADER, 0, AT(bounds_min), 4, NAN32, 0),

@@ -52,6 +52,7 @@ class Field:
         need(version == 1 and size == 128, "format 1 with a header of 128 bytes", version, size)
         need(self.file_size == len(data), "the file size", self.file_size, len(data))
         need(self.flags & ~5 == 0, "only flag bits 0 and 2 have a meaning", self.flags)
+        need(self.revision != 0, "a bake revision")
         need(self.encoding in (0, 1), "the encoding is f32 or f16", self.encoding)
         need(zero == 0 and zeros == 0, "reserved words are zero")
         for low, high, cells in zip(self.minimum, self.maximum, self.cells):

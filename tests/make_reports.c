@@ -212,9 +212,9 @@ static void simulate(const char *folder, const struct test_field *field, int num
 /* The lists of an irradiance field, the bytes of its planes' table, its hashes. */
 static bool list_probes(const char *folder, const struct test_probes *bytes, int number)
 {
-    const struct vxb_list_options options = {
+    struct vxb_list_options options = {
         .size = sizeof options, .views = VXB_LIST_HEADER | VXB_LIST_BRICKS | VXB_LIST_PLANES | VXB_LIST_PROBES,
-        .format = VXB_LIST_JSON, .what.size = sizeof options.what, .has_brick_range = true}; /* the first brick alone */
+        .format = VXB_LIST_JSON, .what.size = sizeof options.what};
     const struct vxb_raw_options raw = {.size = sizeof raw, .format = VXB_LIST_JSON, .structure = "plane"};
     char path[4096];
     struct vxb_error err = {0};
@@ -227,6 +227,8 @@ static bool list_probes(const char *folder, const struct test_probes *bytes, int
     bool good = out && fwrite(bytes->data, 1, bytes->size, out) == bytes->size && fclose(out) == 0;
     out = document(folder, "report-list", 10 + number, &sink);
     good = good && out && vxb_file_open(NULL, path, &file, &err) == VXB_OK;
+    /* The first brick alone, of those that have one. */
+    options.has_brick_range = good && vxb_probe_file_header(file.probes)->brick_count;
     good = good && vxb_list(NULL, &file, &options, &sink, &err) == VXB_OK && fclose(out) == 0;
     if (good)
         vxb_file_close(&file);
@@ -281,7 +283,7 @@ static void probes(const char *folder, int number)
 /* What format 1 cost, and an export that a GPU is given. */
 static bool transcode(const char *folder, int number)
 {
-    const struct vxb_transcode_options options = {.output = number ? "records" : "old.vxg"};
+    const struct vxb_transcode_options options = {.output = number ? "r\xe9" "cords" : "old.vxg"};
     struct vxb_transcode_report report = {.from = 2, .to = 1, .target = VXB_TRANSCODE_1, .chunk_count = 3,
                                           .blade_count = 500, .input_bytes = 9000, .file_bytes = 17000,
                                           .lost = VXB_LOST_SPECIES | VXB_LOST_HASHES, .tilted = 12,
@@ -293,8 +295,8 @@ static bool transcode(const char *folder, int number)
                                                .side_bytes = 900, .one_species = true, .species_id = 7,
                                                .quantised = true, .place_step = 0.001, .height_step = 0.0005};
     FILE *out = document(folder, "report-transcode", number, &sink);
-    return out && vxb_transcode_report_json("in.vxg", &options, &report, false, &sink, &err) == VXB_OK &&
-           fclose(out) == 0;
+    const char *path = number ? "\xff.vxg" : "in.vxg";
+    return out && vxb_transcode_report_json(path, &options, &report, false, &sink, &err) == VXB_OK && fclose(out) == 0;
 }
 
 int main(int argc, char **argv)

@@ -77,7 +77,8 @@ static void write_floats(const char *path, const float *values, size_t count, bo
     made_free(&file);
 }
 
-static void write_pfm(const char *path, const char *type, uint32_t width, uint32_t height, const float *values, bool big)
+static void write_pfm(const char *path, const char *type, uint32_t width, uint32_t height, const float *values,
+                      bool big)
 {
     struct made file = {0};
     made_pfm(&file, type, width, height, values, big);
@@ -157,7 +158,8 @@ Test(depth, png_of_8_bits__is_refused)
     made_png_grey8(&file, 2, 2, samples);
     made_write(&file, "a.png");
     made_free(&file);
-    must_fail(&(struct vxb_depth_desc){.path = "a.png"}, VXB_ERR_UNSUPPORTED, "/depth/file", "export it as 16-bit grey");
+    must_fail(&(struct vxb_depth_desc){.path = "a.png"}, VXB_ERR_UNSUPPORTED, "/depth/file",
+              "export it as 16-bit grey");
 }
 
 Test(depth, device__is_turned)
@@ -326,7 +328,8 @@ Test(depth, damaged_file__is_refused)
     must_fail(&(struct vxb_depth_desc){.path = "cut.r32", .width = 3, .height = 2}, VXB_ERR_DATA, "/depth/file",
               "the file has 20 bytes, but 3 x 2 samples of 4 bytes (f32) are 24");
     write_pfm("colour.pfm", "PF", 1, 1, colour, false);
-    must_fail(&(struct vxb_depth_desc){.path = "colour.pfm"}, VXB_ERR_UNSUPPORTED, "/depth/file", "depths are a PFM with one");
+    must_fail(&(struct vxb_depth_desc){.path = "colour.pfm"}, VXB_ERR_UNSUPPORTED, "/depth/file",
+              "depths are a PFM with one");
     write_pfm("a.png", "Pf", 3, 2, six, false);
     must_fail(&(struct vxb_depth_desc){.path = "a.png"}, VXB_ERR_FORMAT, "/depth/file", "this is a PFM");
     must_fail(&(struct vxb_depth_desc){.path = "none.pfm"}, VXB_ERR_IO, "/depth/file", "cannot open");
@@ -357,9 +360,9 @@ Test(depth, memory_limit__is_kept)
 Test(depth, recipe__is_read_whole)
 {
     struct vxb_any_recipe recipe = {0};
-    write_text("r.json", "{\"kind\": \"depth-pyramid\", \"reduce\": \"farthest\", \"depth\": {\"file\": \"x/d.raw\", \"size\": "
-                         "[7, 5], \"order\": \"big\", \"scale\": 0.001, \"convention\": \"linear\", \"near\": 0.1, "
-                         "\"far\": 100}}");
+    write_text("r.json", "{\"kind\": \"depth-pyramid\", \"reduce\": \"farthest\", \"depth\": {\"file\": \"x/d.raw\", "
+                         "\"size\": [7, 5], \"order\": \"big\", \"scale\": 0.001, \"convention\": \"linear\", "
+                         "\"near\": 0.1, \"far\": 100}}");
     cr_assert(eq(int, vxb_any_recipe_load(NULL, "r.json", NULL, 0, &recipe, &err), VXB_OK), "%s", err.message);
     cr_expect(eq(int, recipe.kind, VXB_RECIPE_PYRAMID));
     cr_expect(zero(ptr, recipe.grass));
@@ -453,7 +456,8 @@ Test(depth, real_frames__are_read)
     static const struct {
         const char *name;
         int percent_sky;
-    } frames[] = {{"livingroom_640x480_mm", 13}, {"torus_knot_synthetic_640x480", 74}, {"kinect_person_640x480_mm", 16}};
+    } frames[] = {{"livingroom_640x480_mm", 13}, {"torus_knot_synthetic_640x480", 74},
+                  {"kinect_person_640x480_mm", 16}};
     for (int i = 0; i < 3; i++) {
         snprintf(path, sizeof path, TEST_SHARED "/data/depth/%s.png", frames[i].name);
         struct vxb_pyramid *pyramid =

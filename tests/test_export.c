@@ -385,30 +385,50 @@ Test(export, inspect_without_options__is_the_header_alone_and_reads_no_chunk)
     close_field(&opened);
 }
 
-Test(export, inspect_of_a_cell__is_its_chunks_or_an_empty_list)
+/* Every cell that the chunks span, and one more all around: those inside are listed, empty or not. */
+Test(export, inspect_of_a_cell__is_its_chunks_or_an_empty_list_or_out_of_the_field)
 {
     struct opened opened;
-    struct vxb_error err = {0};
     struct vxb_text text;
-    struct vxb_grass_chunk chunk;
+    struct vxb_grass_chunk all[16];
+    int32_t low[2] = {INT32_MAX, INT32_MAX}, high[2] = {INT32_MIN, INT32_MIN};
     open_field(&opened, &test_field_3, NULL);
-    cr_assert(eq(int, vxb_grass_chunks(opened.grass, 1, 1, &chunk, &err), VXB_OK));
-    struct vxb_inspect_options options = {
-        .size = sizeof options, .has_chunk = true, .chunk_x = chunk.cell_x, .chunk_z = chunk.cell_z};
-    for (int there = 1; there >= 0; there--) {
-        options.chunk_x += there ? 0 : 1000;
-        cr_assert(eq(int, vxb_inspect_json(opened.grass, &options, false, text_sink(&text), &err), VXB_OK));
-        cJSON *document = parsed(&text);
-        const cJSON *one, *chunks = at(document, "chunks");
-        cr_assert(there ? cJSON_GetArraySize(chunks) > 0 : cJSON_GetArraySize(chunks) == 0);
-        cJSON_ArrayForEach(one, chunks)
-        {
-            cr_assert(eq(dbl, number(one, "cell_x"), chunk.cell_x));
-            cr_assert(eq(dbl, number(one, "cell_z"), chunk.cell_z));
+    const uint32_t count = vxb_grass_header(opened.grass)->chunk_count;
+    cr_assert(le(u32, count, 16));
+    cr_assert(eq(int, vxb_grass_chunks(opened.grass, 0, count, all, NULL), VXB_OK));
+    for (uint32_t i = 0; i < count; i++) {
+        const int32_t cell[2] = {all[i].cell_x, all[i].cell_z};
+        for (int k = 0; k < 2; k++) {
+            low[k] = cell[k] < low[k] ? cell[k] : low[k];
+            high[k] = cell[k] > high[k] ? cell[k] : high[k];
         }
-        cJSON_Delete(document);
-        vxb_text_free(&text);
     }
+    int empty = 0, full = 0;
+    for (int32_t z = low[1] - 1; z <= high[1] + 1; z++)
+        for (int32_t x = low[0] - 1; x <= high[0] + 1; x++) {
+            const struct vxb_inspect_options options = {
+                .size = sizeof options, .has_chunk = true, .chunk_x = x, .chunk_z = z};
+            const bool inside = x >= low[0] && x <= high[0] && z >= low[1] && z <= high[1];
+            int wanted = 0;
+            for (uint32_t i = 0; i < count; i++)
+                wanted += all[i].cell_x == x && all[i].cell_z == z;
+            struct vxb_error err = {0};
+            const enum vxb_status status = vxb_inspect_json(opened.grass, &options, false, text_sink(&text), &err);
+            cr_assert(eq(int, status, inside ? VXB_OK : VXB_ERR_USAGE), "cell %d,%d: %s", x, z, err.message);
+            if (!inside) {
+                cr_assert(eq(sz, text.size, 0));
+                cr_assert(strstr(err.message, "was asked for; the chunks are of cells") != NULL, "%s", err.message);
+                continue;
+            }
+            cJSON *document = parsed(&text);
+            cr_assert(eq(int, cJSON_GetArraySize(at(document, "chunks")), wanted));
+            empty += wanted == 0;
+            full += wanted != 0;
+            cJSON_Delete(document);
+            vxb_text_free(&text);
+        }
+    cr_assert(gt(int, empty, 0));
+    cr_assert(gt(int, full, 0));
     close_field(&opened);
 }
 

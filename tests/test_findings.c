@@ -1,5 +1,5 @@
-/* One bad input for each code of findings.def, through vxb_verify(): it tells that code, the consequences that are named,
- * and nothing else. Who adds a code adds a row: the walk over the registry fails without. */
+/* One bad input for each code of findings.def, through vxb_verify(): it tells that code, the consequences that are
+ * named, and nothing else. Who adds a code adds a row: the walk over the registry fails without. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <math.h>
@@ -87,7 +87,8 @@ static void set_up(void)
     uint8_t heights[33 * 33 * 2];
     struct vxb_recipe *parsed = NULL;
     struct vxb_error err = {0};
-    const struct vxb_bake_options options = {.size = sizeof options, .output = "good.vxg", .report_json = "report.json"};
+    const struct vxb_bake_options options = {.size = sizeof options, .output = "good.vxg",
+                                             .report_json = "report.json"};
     strcpy(folder, "/tmp/vxbake-findings-XXXXXX");
     cr_assert(ne(ptr, mkdtemp(folder), NULL));
     cr_assert(eq(int, chdir(folder), 0));
@@ -371,8 +372,8 @@ Test(findings, good_files__have_none)
     vxb_verify_report_free(pyramid);
 }
 
-/* test_verify.c looks at every one of bad_files.c; here the first of each code goes the whole way. Codes of irradiance fields
- * are walked in test_probe_file.c. */
+/* test_verify.c looks at every one of bad_files.c; here the first of each code goes the whole way. Codes of irradiance
+ * fields are walked in test_probe_file.c. */
 Test(findings, every_code__is_told_of_a_bad_file_of_its_own)
 {
     int codes = 0;

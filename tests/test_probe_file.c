@@ -269,6 +269,25 @@ static void agree(struct test_probes *file, const char *what, size_t at, uint64_
     vxbi_fold_clear(&fold);
 }
 
+/* The rules that made the light are known to who bakes it again; who reads it takes those of a later version too. */
+Test(probe_file, revision_of_a_later_version__is_good)
+{
+    static const uint16_t revisions[] = {VXB_BAKE_REVISION + 1, 0xFFFF};
+    for (size_t k = 0; k < sizeof revisions / sizeof *revisions; k++) {
+        struct test_probes file = test_probes_make(&test_probes_f32);
+        struct vxbi_fold fold = {.allocator = vxbi_allocator(NULL)};
+        struct vxb_verify_coverage coverage;
+        struct vxb_error err = {0};
+        vxbi_store_u16(file.data + VXBI_AT(probe_header, bake_revision), revisions[k]);
+        test_probes_repair(&file);
+        cr_assert(eq(int, verify(NULL, &file, &fold, &coverage, &err), VXB_OK));
+        cr_assert(eq(u32, fold.count, 0));
+        cr_assert(eq(int, read_all(NULL, &file, &err), VXB_OK), "%s", err.message);
+        vxbi_fold_clear(&fold);
+        free(file.data);
+    }
+}
+
 /* Every word of header and tables, set to what breaks arithmetic, its hashes made right. */
 Test(probe_file, every_field__may_hold_anything, .timeout = 300)
 {

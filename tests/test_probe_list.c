@@ -138,6 +138,21 @@ Test(probe_list, probes__are_those_of_the_field_in_the_tables_order)
     }
 }
 
+/* Of a field that has none, all that there are is nothing, and the first of them is not there. */
+Test(probe_list, ranges_of_no_bricks__are_empty_or_an_error)
+{
+    static const uint32_t all[2] = {0, UINT32_MAX}, first[2] = {0, 0};
+    struct test_probes file = test_probes_make(&test_probes_empty);
+    struct vxb_text text;
+    struct vxb_error err = {0};
+    cr_assert(VXB_OK == list(NULL, &file, VXB_LIST_BRICKS, all, &text, &err), "%s", err.message);
+    cr_assert(eq(sz, lines(&text), 1));
+    vxb_text_free(&text);
+    cr_assert(VXB_ERR_USAGE == list(NULL, &file, VXB_LIST_BRICKS, first, &text, &err));
+    cr_assert(eq(str, err.message, (char *)"brick 0 was asked for, and there is none"));
+    free(file.data);
+}
+
 Test(probe_list, ranges_of_bricks__are_parts_of_the_whole)
 {
     static const enum vxb_list_view views[] = {VXB_LIST_BRICKS, VXB_LIST_PROBES};
@@ -158,9 +173,10 @@ Test(probe_list, ranges_of_bricks__are_parts_of_the_whole)
             vxb_text_free(&part);
         }
         const uint32_t behind[2] = {(uint32_t)count, UINT32_MAX};
-        cr_assert(VXB_OK == list(NULL, &file, views[k], behind, &part, NULL));
-        cr_assert(eq(sz, lines(&part), 1));
-        vxb_text_free(&part);
+        struct vxb_error err = {0};
+        cr_assert(VXB_ERR_USAGE == list(NULL, &file, views[k], behind, &part, &err));
+        cr_assert(strstr(err.message, "was asked for; there are") != NULL, "%s", err.message);
+        cr_assert(part.size == 0);
         vxb_text_free(&all);
     }
     free(file.data);

@@ -411,7 +411,8 @@ Test(check, any_cell_an_ulp_off__is_an_error)
                     const float kept = *cell;
                     for (float to = -1.0f; to <= 2.0f; to += 3.0f) {
                         *cell = nextafterf(kept, to);
-                        cr_assert(check(pyramid).errors > 0, "%u x %u, level %u, cell %u", sizes[i][0], sizes[i][1], k, c);
+                        cr_assert(check(pyramid).errors > 0, "%u x %u, level %u, cell %u", sizes[i][0],
+                                  sizes[i][1], k, c);
                     }
                     *cell = kept;
                 }

@@ -295,8 +295,8 @@ Test(recipe, wrong_values__are_refused_and_named)
 
 Test(recipe, all_faults__are_told_in_one_run_in_the_order_of_the_text)
 {
-    cr_assert(eq(int, parse_with("{\"kind\":\"grass-field\",\"species\":[{\"name\":\"\"},{\"jitter\":2,\"name\":\"b\"}],"
-                                 "\"seed\":-1,\"terrain\":{\"file\":7,\"flip\":\"q\"},\"x\":1}", NULL, 0, NULL),
+    cr_assert(eq(int, parse_with("{\"kind\":\"grass-field\",\"species\":[{\"name\":\"\"},{\"jitter\":2,\"name\":\"b\"}"
+                                 "],\"seed\":-1,\"terrain\":{\"file\":7,\"flip\":\"q\"},\"x\":1}", NULL, 0, NULL),
                  VXB_ERR_USAGE));
     static const char *const expected[] = {"/species/0/name", "/species/1/jitter", "/seed", "/terrain/file",
                                            "/terrain/flip", "/x", "\"density\" is missing"};
@@ -408,8 +408,8 @@ Test(recipe, path_of_the_longest_kind__is_refused)
     memset(end, 'p', 4096);
     strcpy(end + 4096, "\"");
     char text[6000];
-    snprintf(text, sizeof text, "{\"kind\":\"grass-field\",\"terrain\":{\"file\":\"h\"%s},\"species\":[{\"name\":\"a\"}]}",
-             terrain);
+    snprintf(text, sizeof text,
+             "{\"kind\":\"grass-field\",\"terrain\":{\"file\":\"h\"%s},\"species\":[{\"name\":\"a\"}]}", terrain);
     cr_assert(eq(int, parse_with(text, NULL, 0, NULL), VXB_ERR_USAGE));
     cr_assert_not_null(strstr(said, "/terrain/exclude: this path is too long"));
 }

@@ -368,6 +368,8 @@ Test(terrain, content_that_is_not_what_the_name_says__is_named)
         {"a.png", "0123456789012", "not a PNG: it begins with 30 31 32 33"},
         {"a.png", "VXTERRA1 0123456789", "this is a .vxterrain although its name says .png"},
         {"a.vxterrain", "0123456789012", "not a .vxterrain"},
+        {"a.png", "\x89VXG\r\n\x1a\n 0123456", "this is a grass file although its name says .png"},
+        {"a.r16", "\x89VXP\r\n\x1a\n 0123456", "this is an irradiance field although its name says .r16"},
         {"a.vxterrain", "Pf\n2 2\n-1\n0123456789", "this is a PFM although its name says .vxterrain"},
         {"a.pfm", "#?RADIANCE\n\n-Y 1 +X 1\n", "this is a Radiance HDR image although its name says .pfm"},
         {"a.r32", "VXTERRA1", "this is a .vxterrain although its name says .r32"},

@@ -1,5 +1,5 @@
-/* What of a device's work is held against the CPU's: all of a small one before its first use, and of the rest as much as
- * a cross-check asks for. */
+/* What of a device's work is held against the CPU's: all of a small one before its first use, and of the rest as much
+ * as a cross-check asks for. */
 #include "cl_device.h"
 #include "vxk_hash.h"
 

@@ -24,12 +24,22 @@ void vxbi_bytes_clear(struct vxbi_bytes *bytes);
 enum vxb_status vxbi_read_all(const struct vxb_env *env, const char *path, uint64_t max, struct vxbi_bytes *out,
                               struct vxb_error *err);
 
+/* What a reader takes of a stream, which need not end. */
+struct vxbi_stream {
+    /* Whether one that starts so can be what is read: asked once, of the first VXBI_STREAM_START bytes, fewer only
+     * where it ends there. Of one that can't, they are all that is read. NULL: any can. */
+    bool (*begins)(const uint8_t *start, size_t size);
+    uint64_t max_bytes; /* 0: the environment's limit on memory, as temporaries are memory on many systems */
+};
+enum { VXBI_STREAM_START = 16 };
+
 /* A file open for reading at offsets. What has no offsets (a pipe, standard input from one) is read into an unlinked
- * temporary first. read_at is safe from any number of threads; fewer bytes than asked for (the file shrank) is an
+ * temporary first, as far as stream, or where that is NULL an empty one, tells; more than its max_bytes is
+ * VXB_ERR_LIMIT. read_at is safe from any number of threads; fewer bytes than asked for (the file shrank) is an
  * error. */
 struct vxbi_file;
-enum vxb_status vxbi_file_open(const struct vxb_env *env, const char *path, struct vxbi_file **out,
-                               struct vxb_error *err);
+enum vxb_status vxbi_file_open(const struct vxb_env *env, const char *path, const struct vxbi_stream *stream,
+                               struct vxbi_file **out, struct vxb_error *err);
 uint64_t vxbi_file_size(const struct vxbi_file *file);
 enum vxb_status vxbi_file_read_at(const struct vxbi_file *file, uint64_t offset, void *buf, size_t size,
                                   struct vxb_error *err);

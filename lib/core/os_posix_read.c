@@ -104,48 +104,83 @@ struct vxbi_file {
     char path[];
 };
 
-/* Copies what can't be read at offsets into an unlinked temporary and leaves that in *fd. */
-static enum vxb_status slurp(const struct vxb_env *env, const char *path, int *fd, uint64_t *size,
-                             struct vxb_error *err)
+/* A stream on its way into a temporary. */
+struct copy {
+    const struct vxb_env *env;
+    const char *path;
+    int from, to;
+    uint64_t size, max;
+    bool ended;
+};
+
+/* Takes what there is, up to size bytes, which are in buf then; n: how many. */
+static enum vxb_status take(struct copy *copy, void *buf, size_t size, size_t *n, struct vxb_error *err)
 {
-    int temp = vxbi_posix_open_unnamed(vxbi_posix_temp_folder());
-    if (temp < 0)
+    const ssize_t got = vxbi_posix_read(copy->env, copy->from, buf, size);
+    *n = got > 0 ? (size_t)got : 0;
+    copy->ended = got == 0;
+    if (got < 0)
+        return vxbi_fail_errno(err, shown(copy->path), "read", errno);
+    const int reason = vxbi_posix_pwrite(copy->to, copy->size, buf, *n);
+    if (reason)
+        return vxbi_fail_errno(err, vxbi_posix_temp_folder(), "write to a temporary file in this folder", reason);
+    copy->size += *n;
+    return vxbi_cancelled(copy->env) ? vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled") : VXB_OK;
+}
+
+static enum vxb_status copy_stream(struct copy *copy, const struct vxbi_stream *stream, struct vxb_error *err)
+{
+    uint8_t buf[65536];
+    size_t start = 0, n;
+    enum vxb_status status = VXB_OK;
+    while (!status && !copy->ended && start < VXBI_STREAM_START) {
+        status = take(copy, buf + start, VXBI_STREAM_START - start, &n, err);
+        start += n;
+    }
+    if (!status && stream->begins && !stream->begins(buf, start))
+        return VXB_OK;
+    while (!status && !copy->ended && copy->size <= copy->max) {
+        const uint64_t room = copy->max - copy->size + 1;
+        status = take(copy, buf, room < sizeof buf ? (size_t)room : sizeof buf, &n, err);
+    }
+    if (status || copy->size <= copy->max)
+        return status;
+    vxbi_fail(err, VXB_ERR_LIMIT, "there are more than %" PRIu64 " bytes, the most that is taken here of what is no "
+              "regular file%s", copy->max, stream->max_bytes ? "" : ": raise the memory limit, or name it as a file");
+    return vxbi_error_in(err, VXB_ERR_LIMIT, shown(copy->path), NULL);
+}
+
+/* Copies what can't be read at offsets into an unlinked temporary and leaves that in *fd. */
+static enum vxb_status slurp(const struct vxb_env *env, const char *path, const struct vxbi_stream *stream, int *fd,
+                             uint64_t *size, struct vxb_error *err)
+{
+    struct copy copy = {.env = env, .path = path, .from = *fd,
+                        .max = stream->max_bytes ? stream->max_bytes : vxbi_max_memory(env)};
+    copy.to = vxbi_posix_open_unnamed(vxbi_posix_temp_folder());
+    if (copy.to < 0)
         return vxbi_fail_errno(err, vxbi_posix_temp_folder(), "make a temporary file in this folder", errno);
-    char buf[65536];
-    *size = 0;
-    for (;;) {
-        ssize_t n = vxbi_posix_read(env, *fd, buf, sizeof buf);
-        enum vxb_status status = VXB_OK;
-        if (n < 0)
-            status = vxbi_fail_errno(err, shown(path), "read", errno);
-        int reason = n > 0 ? vxbi_posix_pwrite(temp, *size, buf, (size_t)n) : 0;
-        if (reason)
-            status = vxbi_fail_errno(err, vxbi_posix_temp_folder(), "write to a temporary file in this folder", reason);
-        else if (!status && vxbi_cancelled(env))
-            status = vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
-        if (status) {
-            close(temp);
-            return status;
-        }
-        if (n == 0)
-            break;
-        *size += (uint64_t)n;
+    enum vxb_status status = copy_stream(&copy, stream, err);
+    if (status) {
+        close(copy.to);
+        return status;
     }
     close(*fd);
-    *fd = temp;
+    *fd = copy.to;
+    *size = copy.size;
     return VXB_OK;
 }
 
-enum vxb_status vxbi_file_open(const struct vxb_env *env, const char *path, struct vxbi_file **out,
-                               struct vxb_error *err)
+enum vxb_status vxbi_file_open(const struct vxb_env *env, const char *path, const struct vxbi_stream *stream,
+                               struct vxbi_file **out, struct vxb_error *err)
 {
+    static const struct vxbi_stream any = {0};
     int fd;
     struct stat st;
     enum vxb_status status = open_for_reading(env, path, &fd, &st, err);
     if (status)
         return status;
     uint64_t size = (uint64_t)st.st_size;
-    if (!S_ISREG(st.st_mode) && (status = slurp(env, path, &fd, &size, err))) {
+    if (!S_ISREG(st.st_mode) && (status = slurp(env, path, stream ? stream : &any, &fd, &size, err))) {
         close(fd);
         return status;
     }

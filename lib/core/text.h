@@ -18,9 +18,9 @@ size_t vxbi_pointer_escape(char *out, size_t room, const char *key);
  * surrogates and values over U+10FFFF are none. */
 size_t vxbi_utf8_length(const char *text, size_t size);
 
-/* Whether the valid sequence of that length at text makes a reader do something other than show it: a control character,
- * C0, DEL or C1 (U+0080 to U+009F); a line or paragraph separator (U+2028, U+2029), which some readers of lines take for
- * an end; or one that turns the direction of what follows (U+202A to U+202E, U+2066 to U+2069). */
+/* Whether the valid sequence of that length at text makes a reader do something other than show it: a control
+ * character, C0, DEL or C1 (U+0080 to U+009F); a line or paragraph separator (U+2028, U+2029), which some readers of
+ * lines take for an end; or one that turns the direction of what follows (U+202A to U+202E, U+2066 to U+2069). */
 bool vxbi_utf8_steers(const char *text, size_t length);
 bool vxbi_utf8_valid(const char *text, size_t size);
 

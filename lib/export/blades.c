@@ -92,11 +92,6 @@ static enum vxb_status visit_all(struct walk *walk, struct vxb_error *err)
     return status;
 }
 
-enum vxb_status vxbi_check_inspect_options(const struct vxb_inspect_options *options, struct vxb_error *err)
-{
-    return options ? vxbi_check_size("vxb_inspect_options", options->size, sizeof *options, err) : VXB_OK;
-}
-
 enum vxb_status vxbi_chunks_visit(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
                                   const struct vxbi_chunk_visitor *visitor, struct vxb_error *err)
 {
@@ -220,7 +215,10 @@ static enum vxb_status blades_alone(const struct vxb_grass *grass, const struct 
                                     enum vxb_list_format format, const struct vxb_sink *sink, struct vxb_error *err)
 {
     struct vxbi_listing listing;
-    enum vxb_status status = vxbi_check_inspect_options(options, err);
+    enum vxb_status status =
+        options ? vxbi_check_size("vxb_inspect_options", options->size, sizeof *options, err) : VXB_OK;
+    if (status == VXB_OK && options)
+        status = vxbi_check_selection(grass, options, true, err);
     if (status != VXB_OK)
         return status;
     vxbi_listing_begin(&listing, sink, format, NULL, NULL);

@@ -14,8 +14,9 @@ struct vxbi_chunk_visitor {
                              struct vxb_error *err);
 };
 
-/* Whether options, which may be NULL, are this version's: asked before anything is written. */
-enum vxb_status vxbi_check_inspect_options(const struct vxb_inspect_options *options, struct vxb_error *err);
+/* selection.c: whether the cell and the first of each range are there, blades' where they are wanted. */
+enum vxb_status vxbi_check_selection(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
+                                     bool blades, struct vxb_error *err);
 
 /* Visits all chunks, or, where options has a cell, that cell's, one a section at most; options may be NULL. Ends with
  * the first status that is not VXB_OK. */

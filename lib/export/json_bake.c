@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../core/path.h"
 #include "sink.h"
 
 static void f32_array(struct vxbi_jsonw *w, const char *key, const float *values, size_t count)
@@ -113,27 +112,6 @@ static void notes(struct vxbi_jsonw *w, const struct vxb_plan *plan)
     vxbi_jsonw_array_end(w);
 }
 
-/* The recipe's inputs as it names them: the part of each path before them, the recipe's folder, is the machine's. */
-static void inputs(struct vxbi_jsonw *w, const struct vxb_recipe *recipe)
-{
-    char folder[VXBI_PATH_ROOM];
-    size_t length = 0;
-    if (recipe->path && vxbi_path_folder(folder, sizeof folder, recipe->path))
-        length = strlen(folder);
-    vxbi_jsonw_key(w, "inputs");
-    vxbi_jsonw_array(w);
-    for (uint32_t i = 0; i < recipe->input_count; i++) {
-        const char *input = recipe->inputs[i];
-        if (length && strncmp(input, folder, length) == 0 && (folder[length - 1] == '/' || input[length] == '/')) {
-            input += length;
-            while (*input == '/')
-                input++;
-        }
-        vxbi_jsonw_text(w, input);
-    }
-    vxbi_jsonw_array_end(w);
-}
-
 static void document(struct vxbi_jsonw *w, const char *kind)
 {
     vxbi_jsonw_object(w);
@@ -169,7 +147,7 @@ enum vxb_status vxb_plan_json(const struct vxb_plan *plan, bool compact, const s
         vxbi_jsonw_object_end(&w);
     }
     vxbi_jsonw_array_end(&w);
-    inputs(&w, plan->recipe);
+    vxbi_member_inputs(&w, plan->recipe->path, plan->recipe->inputs, plan->recipe->input_count);
     vxbi_jsonw_object_end(&w);
     return vxbi_sink_json_end(&w, err);
 }

@@ -77,8 +77,8 @@ enum vxb_status vxb_diff_json(const struct vxb_diff_report *report, bool compact
     vxbi_jsonw_object(&w);
     vxbi_member_u64(&w, "version", 1);
     vxbi_member_text(&w, "kind", "diff-report");
-    vxbi_member_text(&w, "a", report->path_a);
-    vxbi_member_text(&w, "b", report->path_b);
+    vxbi_member_path(&w, "a", report->path_a);
+    vxbi_member_path(&w, "b", report->path_b);
     vxbi_member_bool(&w, "equal", report->equal);
     vxbi_member_bool(&w, "compression_differs", report->compression_differs);
     fields(&w, report);

@@ -154,7 +154,7 @@ enum vxb_status vxb_inspect_json(const struct vxb_grass *grass, const struct vxb
                                  bool compact, const struct vxb_sink *sink, struct vxb_error *err)
 {
     struct vxbi_jsonw w;
-    enum vxb_status status = vxbi_check_inspect_options(options, err);
+    enum vxb_status status = vxb_inspect_check(grass, options, err);
     if (status != VXB_OK)
         return status;
     vxbi_sink_json(&w, sink, compact);

@@ -48,11 +48,7 @@ enum vxb_status vxb_probe_plan_json(const struct vxb_probe_plan *plan, bool comp
     vxbi_member_u64(&w, "rays", plan->rays);
     vxbi_member_u64(&w, "file_bytes", plan->file_bytes);
     vxbi_member_u64(&w, "memory_bytes", plan->memory_bytes);
-    vxbi_jsonw_key(&w, "inputs");
-    vxbi_jsonw_array(&w);
-    for (uint32_t i = 0; i < recipe->input_count; i++)
-        vxbi_jsonw_text(&w, recipe->inputs[i]);
-    vxbi_jsonw_array_end(&w);
+    vxbi_member_inputs(&w, recipe->path, recipe->inputs, recipe->input_count);
     vxbi_jsonw_object_end(&w);
     return vxbi_sink_json_end(&w, err);
 }

@@ -7,7 +7,7 @@ static void input_of(struct vxbi_jsonw *w, const char *path, const struct vxb_tr
 {
     vxbi_jsonw_key(w, "input");
     vxbi_jsonw_object(w);
-    vxbi_member_text(w, "path", path);
+    vxbi_member_path(w, "path", path);
     vxbi_member_u64(w, "format", report->from);
     vxbi_member_u64(w, "bytes", report->input_bytes);
     vxbi_jsonw_object_end(w);
@@ -29,7 +29,7 @@ static void output_of(struct vxbi_jsonw *w, const struct vxb_transcode_options *
 {
     vxbi_jsonw_key(w, "output");
     vxbi_jsonw_object(w);
-    vxbi_member_text(w, "path", options->output);
+    vxbi_member_path(w, "path", options->output);
     format(w, report);
     vxbi_member_u64(w, "bytes", report->file_bytes);
     vxbi_jsonw_key(w, "side_bytes");

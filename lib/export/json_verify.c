@@ -65,7 +65,7 @@ static void counts(struct vxbi_jsonw *w, uint64_t errors, uint64_t warnings, uin
 static void file(struct vxbi_jsonw *w, const struct vxb_verify_report *report)
 {
     vxbi_jsonw_object(w);
-    vxbi_member_text(w, "path", report->path);
+    vxbi_member_path(w, "path", report->path);
     vxbi_member_text(w, "failure", report->failure);
     vxbi_member_u64(w, "file_bytes", report->file_bytes);
     vxbi_member_text(w, "kind", report->kind);

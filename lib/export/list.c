@@ -246,6 +246,17 @@ static enum vxb_status check(const struct vxb_file *file, const struct vxb_list_
     return VXB_OK;
 }
 
+static enum vxb_status check_selection(const struct vxb_file *file, const struct vxb_list_options *options,
+                                       struct vxb_error *err)
+{
+    if (options->views & (VXB_LIST_CHUNKS | VXB_LIST_BLADES))
+        return vxbi_check_selection(file->grass, &options->what, options->views & VXB_LIST_BLADES, err);
+    if (options->views & (VXB_LIST_BRICKS | VXB_LIST_PROBES) && options->has_brick_range)
+        return vxbi_check_range("brick", options->first_brick, options->last_brick,
+                                vxb_probe_file_header(file->probes)->brick_count, err);
+    return VXB_OK;
+}
+
 static const char *format_of(const struct vxb_file *file)
 {
     static const char *const grass[] = {"grass-1", "grass-2", "grass-3"};
@@ -265,9 +276,11 @@ enum vxb_status vxb_list(const struct vxb_env *env, const struct vxb_file *file,
     if (status == VXB_OK)
         status = vxbi_check_size("vxb_list_options", options->size, sizeof *options, err);
     if (status == VXB_OK)
-        status = vxbi_check_inspect_options(&options->what, err);
+        status = vxbi_check_size("vxb_inspect_options", options->what.size, sizeof options->what, err);
     if (status == VXB_OK)
         status = check(file, options, err);
+    if (status == VXB_OK)
+        status = check_selection(file, options, err);
     if (status != VXB_OK)
         return status;
     vxbi_listing_begin(&listing, sink, options->format, "list", format_of(file));

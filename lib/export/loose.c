@@ -50,7 +50,7 @@ enum vxb_status vxbi_loose_open(const struct vxb_env *env, const char *path, str
     *out = (struct vxbi_loose){0};
     enum vxb_status status = vxbi_check_env(env, err);
     if (status == VXB_OK)
-        status = vxbi_file_open(env, path, &file, err);
+        status = vxbi_file_open(env, path, NULL, &file, err);
     if (status != VXB_OK)
         return vxbi_error_in(err, status, path, NULL);
     status = vxbi_grass_adopt(env, path, file, &out->grass, err);

@@ -49,7 +49,8 @@ struct vxbi_damage {
 /* For struct vxbi_collect: user is a struct vxbi_damage. Only errors count. */
 void vxbi_damage_add(void *user, const struct vxbi_found *found);
 
-/* Checks all but the blades, the texels and the probes by format's rules. Where a limit keeps it from that, what it found stays.
+/* Checks all but the blades, the texels and the probes by format's rules. Where a limit keeps it from that, what it
+ * found stays.
  * Returns VXB_ERR_IO, VXB_ERR_MEMORY, VXB_ERR_CANCELLED. */
 enum vxb_status vxbi_loose_check(struct vxbi_loose *loose, const struct vxb_env *env, enum vxbi_loose_format format,
                                  struct vxbi_damage *damage, struct vxb_error *err);

@@ -1,8 +1,12 @@
 /* Text in memory as a sink, and the JSON writer's end of one. */
 #include "sink.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "../core/path.h"
+#include "../core/text.h"
 
 void vxb_text_free(struct vxb_text *text)
 {
@@ -137,4 +141,41 @@ void vxbi_member_limit(struct vxbi_jsonw *w, const char *key, uint32_t value)
         vxbi_jsonw_null(w);
     else
         vxbi_jsonw_u64(w, value);
+}
+
+void vxbi_member_path(struct vxbi_jsonw *w, const char *key, const char *path)
+{
+    static const char digits[] = "0123456789abcdef";
+    const size_t size = path ? strlen(path) : 0;
+    char name[32], hex[2 * VXBI_PATH_ROOM + 1];
+    vxbi_member_text(w, key, path);
+    if (!path || vxbi_utf8_valid(path, size) || size > VXBI_PATH_ROOM)
+        return;
+    for (size_t i = 0; i < size; i++) {
+        hex[2 * i] = digits[(unsigned char)path[i] >> 4];
+        hex[2 * i + 1] = digits[path[i] & 15];
+    }
+    hex[2 * size] = 0;
+    snprintf(name, sizeof name, "%s_bytes", key);
+    vxbi_member_text(w, name, hex);
+}
+
+void vxbi_member_inputs(struct vxbi_jsonw *w, const char *recipe, const char *const *inputs, uint32_t count)
+{
+    char folder[VXBI_PATH_ROOM];
+    size_t length = 0;
+    if (recipe && vxbi_path_folder(folder, sizeof folder, recipe))
+        length = strlen(folder);
+    vxbi_jsonw_key(w, "inputs");
+    vxbi_jsonw_array(w);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *input = inputs[i];
+        if (length && strncmp(input, folder, length) == 0 && (folder[length - 1] == '/' || input[length] == '/')) {
+            input += length;
+            while (*input == '/')
+                input++;
+        }
+        vxbi_jsonw_text(w, input);
+    }
+    vxbi_jsonw_array_end(w);
 }

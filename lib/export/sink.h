@@ -26,4 +26,11 @@ void vxbi_member_f32(struct vxbi_jsonw *w, const char *key, float value);
 void vxbi_member_f64(struct vxbi_jsonw *w, const char *key, double value);
 void vxbi_member_limit(struct vxbi_jsonw *w, const char *key, uint32_t value); /* null: VXB_NO_LIMIT */
 
+/* A path, which is bytes: where they are no UTF-8, which JSON can't hold, a member <key>_bytes follows that has them in
+ * hexadecimal. */
+void vxbi_member_path(struct vxbi_jsonw *w, const char *key, const char *path);
+/* "inputs": those of a recipe as it names them, and so UTF-8; the part of each path before them, the recipe's folder,
+ * is the machine's. recipe: its path; NULL: it is no file. */
+void vxbi_member_inputs(struct vxbi_jsonw *w, const char *recipe, const char *const *inputs, uint32_t count);
+
 #endif

@@ -114,8 +114,8 @@ void vxbi_listing_table_end(struct vxbi_listing *l);
 /* The members of an object that is open. */
 void vxbi_cells_json(struct vxbi_jsonw *w, const struct vxbi_table *table, const struct vxbi_cell *cells);
 /* Ends; status: how the work behind the rows went, returned again where it failed. The rows that were made are whole
- * then, none is cut, but a JSON document stays open, so that nobody takes it for all there is. VXB_ERR_IO where the sink
- * said no. */
+ * then, none is cut, but a JSON document stays open, so that nobody takes it for all there is. VXB_ERR_IO where the
+ * sink said no. */
 enum vxb_status vxbi_listing_end(struct vxbi_listing *l, enum vxb_status status, struct vxb_error *err);
 
 #endif

@@ -10,6 +10,11 @@
 /* Where a header field stands, for messages. */
 #define AT(field) VXBI_AT(grass_header, field)
 
+bool vxbi_grass_begins(const uint8_t *start, size_t size)
+{
+    return size >= sizeof vxbi_grass_magic && memcmp(start, vxbi_grass_magic, sizeof vxbi_grass_magic) == 0;
+}
+
 bool vxbi_grass_check_start(const struct vxb_grass *grass, const uint8_t *start, size_t size,
                             struct vxbi_collect *collect)
 {
@@ -23,7 +28,7 @@ bool vxbi_grass_check_start(const struct vxb_grass *grass, const uint8_t *start,
         vxbi_found(collect, VXB_FINDING_EMPTY_FILE, 0, "", "the file is empty");
         return false;
     }
-    if (size >= sizeof vxbi_grass_magic && memcmp(start, vxbi_grass_magic, sizeof vxbi_grass_magic) == 0)
+    if (vxbi_grass_begins(start, size))
         return true;
     const char *why = NULL;
     if (size >= sizeof unix_ends && memcmp(start, unix_ends, sizeof unix_ends) == 0)

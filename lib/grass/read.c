@@ -26,7 +26,8 @@ enum vxb_status vxbi_grass_new(const struct vxb_env *env, const char *path, cons
         grass->source = *source;
         grass->size = source->size;
     } else {
-        enum vxb_status status = vxbi_file_open(env, path, &grass->file, err);
+        const struct vxbi_stream stream = {.begins = vxbi_grass_begins};
+        enum vxb_status status = vxbi_file_open(env, path, &stream, &grass->file, err);
         if (status) {
             vxb_grass_close(grass);
             return status;

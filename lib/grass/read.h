@@ -94,6 +94,8 @@ bool vxbi_grass_check_format(uint32_t format, struct vxbi_collect *c);
 /* check_header.c: the 128 bytes; false where the tables can't be looked for. */
 bool vxbi_grass_check_header(struct vxb_grass *grass, const uint8_t bytes[VXB_GRASS_HEADER_BYTES],
                              struct vxbi_collect *collect);
+/* Whether these first bytes are those of a grass file. */
+bool vxbi_grass_begins(const uint8_t *start, size_t size);
 /* Why a file does not begin as a grass file does. start: its first bytes, size (at most 128) of them. */
 bool vxbi_grass_check_start(const struct vxb_grass *grass, const uint8_t *start, size_t size,
                             struct vxbi_collect *collect);

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "../core/env.h"
 #include "source.h"
@@ -22,12 +23,35 @@ static enum vxb_status read_pieces(const struct vxb_env *env, const struct vxbi_
     return status;
 }
 
+/* A reader may still refuse it, for being another kind than is wanted. */
+static bool begins_as_picture(const uint8_t *start, size_t size)
+{
+    bool sure;
+    return vxbi_kind_of_content(start, size, &sure) ||
+           (size >= 2 && (memcmp(start, "#?", 2) == 0 || memcmp(start, "Pf", 2) == 0 || memcmp(start, "PF", 2) == 0));
+}
+
+static bool begins_as_samples(const uint8_t *start, size_t size)
+{
+    bool sure;
+    return !vxbi_kind_of_content(start, size, &sure) || !sure;
+}
+
+/* Room for the twice and four times as many bytes whose reason vxbi_check_raw_size() knows. */
+static struct vxbi_stream stream_of(const struct vxbi_raw *raw)
+{
+    if (!raw)
+        return (struct vxbi_stream){.begins = begins_as_picture};
+    return (struct vxbi_stream){begins_as_samples, (uint64_t)raw->width * raw->height * raw->sample_bytes * 4};
+}
+
 enum vxb_status vxbi_read_image_file(const struct vxb_env *env, const char *path, const struct vxbi_raw *raw,
                                      struct vxbi_bytes *out, struct vxb_error *err)
 {
     struct vxbi_file *file;
     uint8_t head[16];
-    enum vxb_status status = vxbi_file_open(env, path, &file, err);
+    const struct vxbi_stream stream = stream_of(raw);
+    enum vxb_status status = vxbi_file_open(env, path, &stream, &file, err);
     if (status)
         return status;
     struct vxbi_bytes bytes = {.allocator = vxbi_allocator(env)};

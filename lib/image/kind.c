@@ -24,8 +24,9 @@ const char *vxbi_kind_of_content(const uint8_t *data, size_t size, bool *sure)
     } kinds[] = {
         {"a PNG", "\x89PNG\r\n\x1a\n", 8},
         {"a .vxterrain", "VXTERRA1", 8},
-        {"a grass field of vxbake", "VXGRASS", 7},
-        {"a KTX2 texture", "\xabKTX 20\xbb", 8},
+        {"a grass file", "\x89VXG\r\n\x1a\n", 8},
+        {"an irradiance field", "\x89VXP\r\n\x1a\n", 8},
+        {"a KTX2 file", "\xabKTX 20\xbb", 8},
         {"a Radiance HDR image", "#?RADIANCE", 10},
         {"a Radiance HDR image", "#?RGBE", 6},
         {"a JPEG", "\xff\xd8\xff", 3},

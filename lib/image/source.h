@@ -44,8 +44,9 @@ struct vxbi_raw {
 };
 
 /* Reads a whole file. raw: its size is checked before it is read; NULL: it may have as many bytes as the environment's
- * limit on memory. cancelled() is polled. Returns VXB_ERR_IO, VXB_ERR_FORMAT (empty), VXB_ERR_LIMIT, VXB_ERR_CANCELLED,
- * VXB_ERR_MEMORY, and what vxbi_check_raw_size() does. */
+ * limit on memory. Of a stream that begins as no picture does, no more than that is read. cancelled() is polled.
+ * Returns VXB_ERR_IO, VXB_ERR_FORMAT (empty), VXB_ERR_LIMIT, VXB_ERR_CANCELLED, VXB_ERR_MEMORY, and what
+ * vxbi_check_raw_size() does. */
 enum vxb_status vxbi_read_image_file(const struct vxb_env *env, const char *path, const struct vxbi_raw *raw,
                                      struct vxbi_bytes *out, struct vxb_error *err);
 

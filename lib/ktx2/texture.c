@@ -12,13 +12,9 @@ static enum vxb_status read_file(void *user, uint64_t offset, void *buf, size_t 
     return vxbi_file_read_at(user, offset, buf, size, err);
 }
 
-enum vxb_status vxbi_texture_is(const struct vxbi_file *file, bool *is, struct vxb_error *err)
+bool vxbi_texture_begins(const uint8_t *start, size_t size)
 {
-    uint8_t head[4] = {0};
-    const uint64_t size = vxbi_file_size(file);
-    enum vxb_status status = size < sizeof head ? VXB_OK : vxbi_file_read_at(file, 0, head, sizeof head, err);
-    *is = status == VXB_OK && memcmp(head, vxbi_ktx2_identifier, sizeof head) == 0;
-    return status;
+    return size >= 4 && memcmp(start, vxbi_ktx2_identifier, 4) == 0;
 }
 
 static bool is_text(const struct vxbi_ktx2_value *value)
@@ -122,7 +118,7 @@ enum vxb_status vxb_texture_open(const struct vxb_env *env, const char *path, st
     enum vxb_status status = vxbi_check_env(env, err);
     if (status != VXB_OK)
         return status;
-    status = vxbi_file_open(env, path, &file, err);
+    status = vxbi_file_open(env, path, &(struct vxbi_stream){.begins = vxbi_texture_begins}, &file, err);
     return status == VXB_OK ? vxbi_texture_open_file(env, path, file, out, err)
                             : vxbi_error_in(err, status, path, NULL);
 }

@@ -14,8 +14,8 @@ struct vxb_texture {
     struct vxb_texture_info info;
 };
 
-/* Whether a file begins as KTX2 does, of this version or the first. Returns VXB_ERR_IO. */
-enum vxb_status vxbi_texture_is(const struct vxbi_file *file, bool *is, struct vxb_error *err);
+/* Whether these first bytes are those of KTX2, of this version or the first. */
+bool vxbi_texture_begins(const uint8_t *start, size_t size);
 
 /* Takes an open file, also where it fails. Broken rules go to collect; usable tells whether there was none. */
 enum vxb_status vxbi_texture_adopt(const struct vxb_env *env, const char *path, struct vxbi_file *file,

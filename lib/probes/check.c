@@ -7,7 +7,10 @@
 #include "../core/text.h"
 #include "read.h"
 
-bool vxbi_probe_is(const uint8_t start[4]) { return memcmp(start, vxbi_probe_magic, 4) == 0; }
+bool vxbi_probe_begins(const uint8_t *start, size_t size)
+{
+    return size >= 4 && memcmp(start, vxbi_probe_magic, 4) == 0;
+}
 
 /* Why a file does not begin as an irradiance field does. */
 static bool check_start(const struct vxb_probe_file *file, const uint8_t *start, size_t size, struct vxbi_collect *c)
@@ -27,7 +30,7 @@ static bool check_start(const struct vxb_probe_file *file, const uint8_t *start,
     }
     for (size_t i = 0; i < common; i++)
         snprintf(bytes + 3 * i, sizeof bytes - 3 * i, i + 1 < common ? "%02X " : "%02X", start[i]);
-    if (size >= 4 && vxbi_probe_is(start))
+    if (vxbi_probe_begins(start, size))
         vxbi_found(c, VXB_FINDING_PROBE_MAGIC, 4, "/header/magic",
                    "this was an irradiance field: it starts with %s, not 89 56 58 50 0D 0A 1A 0A; a copy in text mode "
                    "changes line ends like this: copy it again in binary mode", bytes);
@@ -158,6 +161,9 @@ bool vxbi_probe_check_header(struct vxb_probe_file *file, const uint8_t *bytes, 
                    "the header size is %" PRIu32 "; format 1 has 128", h->header_bytes);
     check_size(file, c);
     check_flags(h, reserved, c);
+    if (h->bake_revision == 0)
+        vxbi_found(c, VXB_FINDING_PROBE_REVISION, VXBI_AT(probe_header, bake_revision), "/header/bake_revision",
+                   "the bake revision is 0; the first is 1");
     if (!check_counts(h, c))
         return false;
     file->known = VXBI_PROBE_GRID;

@@ -138,7 +138,7 @@ enum vxb_status vxb_probe_file_open(const struct vxb_env *env, const char *path,
     struct vxbi_probe_from from = {.path = path};
     enum vxb_status status = vxbi_check_env(env, err);
     if (!status)
-        status = vxbi_file_open(env, path, &from.file, err);
+        status = vxbi_file_open(env, path, &(struct vxbi_stream){.begins = vxbi_probe_begins}, &from.file, err);
     return status ? status : vxbi_probe_file_open_from(env, &from, out, err);
 }
 

@@ -34,8 +34,8 @@ struct vxb_probe_file {
     bool readable[VXB_PROBE_PLANES]; /* the plane's data may be read */
 };
 
-/* Whether a file begins as an irradiance field does. */
-bool vxbi_probe_is(const uint8_t start[4]);
+/* Whether these first bytes are those of an irradiance field, or of one that a copy in text mode damaged. */
+bool vxbi_probe_begins(const uint8_t *start, size_t size);
 
 /* Where the bytes are. */
 struct vxbi_probe_from {

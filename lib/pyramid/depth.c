@@ -93,8 +93,8 @@ static void check_file(struct faults *faults, const struct vxb_depth_desc *desc)
         fault(faults, "size", VXB_ERR_USAGE, "\"size\" is [%" PRIu32 ", %" PRIu32 "]: a side is at least 1",
               desc->width, desc->height);
     if (desc->width > VXB_PYRAMID_SIDE_MAX || desc->height > VXB_PYRAMID_SIDE_MAX)
-        fault(faults, "size", VXB_ERR_LIMIT, "\"size\" is [%" PRIu32 ", %" PRIu32 "]: a side is at most %d", desc->width,
-              desc->height, VXB_PYRAMID_SIDE_MAX);
+        fault(faults, "size", VXB_ERR_LIMIT, "\"size\" is [%" PRIu32 ", %" PRIu32 "]: a side is at most %d",
+              desc->width, desc->height, VXB_PYRAMID_SIDE_MAX);
     if ((unsigned)desc->order > VXB_ORDER_BIG)
         fault(faults, "order", VXB_ERR_USAGE, "\"order\" is \"little\" or \"big\"");
 }
@@ -105,8 +105,8 @@ static void check_plane(struct faults *faults, const char *key, bool given, doub
     if (linear && !given)
         fault(faults, key, VXB_ERR_USAGE, "\"%s\" is missing: linear depth needs the distances of both planes", key);
     else if (!linear && given)
-        fault(faults, key, VXB_ERR_USAGE, "\"%s\" is for linear depth only: set \"convention\": \"linear\", or leave it "
-              "out", key);
+        fault(faults, key, VXB_ERR_USAGE, "\"%s\" is for linear depth only: set \"convention\": \"linear\", or leave "
+              "it out", key);
     else if (given && !(value > 0 && value <= NUMBER_MAX))
         fault(faults, key, VXB_ERR_USAGE, "\"%s\" is %s: it is above 0 and at most 1000000000", key,
               vxbi_f64_text(value, number));

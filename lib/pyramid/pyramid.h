@@ -73,7 +73,8 @@ const char *vxbi_pyramid_texel_text(uint32_t level, uint32_t x, uint32_t y, floa
 /* Checks what a recipe says of a depth frame; each fault goes to add with the key of the member it is about ("size").
  * False where there was one. */
 bool vxbi_depth_check(const struct vxb_depth_desc *desc,
-                      void (*add)(void *user, const char *key, enum vxb_status status, const char *message), void *user);
+                      void (*add)(void *user, const char *key, enum vxb_status status, const char *message),
+                      void *user);
 
 /* Whether a path's name ends as a depth frame's does, .exr (which is refused with the reason) included. */
 bool vxbi_depth_is_name(const char *path);

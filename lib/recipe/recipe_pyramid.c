@@ -1,5 +1,5 @@
-/* Recipes of the kind "depth-pyramid": from a tree to struct vxb_pyramid_recipe. What a kind of file needs or must not be
- * given is known to lib/pyramid, and asked of it here, so that every fault is told in one run. */
+/* Recipes of the kind "depth-pyramid": from a tree to struct vxb_pyramid_recipe. What a kind of file needs or must not
+ * be given is known to lib/pyramid, and asked of it here, so that every fault is told in one run. */
 #include <string.h>
 
 #include "../pyramid/pyramid.h"

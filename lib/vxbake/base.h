@@ -108,7 +108,9 @@ struct vxb_env {
     /* Polled between pieces of work; true ends the call with VXB_ERR_CANCELLED, nothing written. */
     bool (*cancelled)(void *user);
     uint32_t threads;          /* worker threads; 0: what affinity and the cgroup's quota allow */
-    uint64_t max_memory_bytes; /* most that a file's content may make the library allocate at once; 0: 1 GiB */
+    /* Most that a file's content may make the library allocate at once, and most that a pipe's or a device's may take
+     * in a temporary; 0: 1 GiB. */
+    uint64_t max_memory_bytes;
 };
 
 /* How many threads a call with this environment may use: its own number, or where that is 0, or env NULL, what

@@ -108,9 +108,18 @@ struct vxb_inspect_options {
     uint32_t first_blade, last_blade;
 };
 
+/* Whether what options name is there: a cell within those that the chunks span, a range's first chunk or blade. A cell
+ * in which nothing grows is there, and a list of it is empty; a range may go on beyond the last, and from 0 to
+ * UINT32_MAX it is all there are, which may be none.
+ * options: NULL names nothing.
+ * Returns VXB_ERR_USAGE (it says what there is), VXB_ERR_IO, and what vxb_grass_chunks() returns. */
+enum vxb_status vxb_inspect_check(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
+                                  struct vxb_error *err);
+
 /* A file's header, sections and, where asked for, chunks and blades, as JSON (schemas/report-inspect.schema.json).
- * options: NULL shows header and sections. A cell without chunks is an empty list.
- * Returns VXB_ERR_IO, and what vxb_grass_chunks() and vxb_grass_read_chunk() return; so do the next two. */
+ * options: NULL shows header and sections.
+ * Returns what vxb_inspect_check() does, before anything is written, VXB_ERR_IO, and what vxb_grass_chunks() and
+ * vxb_grass_read_chunk() return; so do the next two. */
 enum vxb_status vxb_inspect_json(const struct vxb_grass *grass, const struct vxb_inspect_options *options,
                                  bool compact, const struct vxb_sink *sink, struct vxb_error *err);
 

@@ -47,7 +47,8 @@ const char *vxb_list_view_name(enum vxb_list_view view);
 
 /* Lists what an open file holds. Reads the chunk table in windows and a chunk at a time; for probes the whole pool.
  * env: may be NULL; with PROBES its memory limit and its cancelling hold.
- * Returns VXB_ERR_USAGE (a view that is not of such a file, none, or several where one is allowed), VXB_ERR_IO, and
+ * Returns VXB_ERR_USAGE (a view that is not of such a file, none, or several where one is allowed; what
+ * vxb_inspect_check() refuses, a first brick that is not there), VXB_ERR_IO, and
  * what vxb_grass_chunks(), vxb_grass_read_chunk() and vxb_probe_file_field() return. */
 enum vxb_status vxb_list(const struct vxb_env *env, const struct vxb_file *file,
                          const struct vxb_list_options *options, const struct vxb_sink *sink, struct vxb_error *err);

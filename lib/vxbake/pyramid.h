@@ -83,8 +83,8 @@ enum vxb_depth_convention {
 
 /* A depth frame in a file. Pointers are borrowed for the call. */
 struct vxb_depth_desc {
-    const char *path;          /* its kind is told by the name's ending, case apart: .pfm, .png (16 bits a channel), .r32
-                                  or .raw (f32) */
+    const char *path;          /* its kind is told by the name's ending, case apart: .pfm, .png (16 bits a channel),
+                                  .r32 or .raw (f32) */
     uint32_t width, height;    /* raw only: texels a row and rows, the top row first; 0: not given */
     enum vxb_byte_order order; /* raw only */
     bool has_scale;
@@ -92,17 +92,18 @@ struct vxb_depth_desc {
                                   the others where it is not given */
     enum vxb_depth_convention convention;
     bool has_near, has_far;
-    double near_plane, far_plane; /* LINEAR only, and needed there: 0 < near < far <= 1e9, in the unit of value * scale */
+    double near_plane, far_plane; /* LINEAR only, and needed there: 0 < near < far <= 1e9, in the unit of value times
+                                     scale */
 };
 
 /* Reads a depth frame and builds its pyramid. Values are taken in double and rounded to f32 once.
- * env: threads, cancelling, warnings (of a PNG in colour, whose first channel is taken; of a PFM's scale; of bytes after
- *   a PNG's end); may be NULL. max_memory_bytes bounds the file and the pyramid.
+ * env: threads, cancelling, warnings (of a PNG in colour, whose first channel is taken; of a PFM's scale; of bytes
+ *   after a PNG's end); may be NULL. max_memory_bytes bounds the file and the pyramid.
  * err: also has the JSON pointer of the member ("/depth/size") that desc stands for in a recipe.
- * Returns VXB_ERR_USAGE (desc), VXB_ERR_IO, VXB_ERR_FORMAT (not what its name says; empty), VXB_ERR_UNSUPPORTED (a PNG of
- * 8 bits or less, a PFM in colour), VXB_ERR_DATA (damaged; a size that does not match; a value that is NaN, infinite,
- * negative or, but for LINEAR, above 1: the first one in row order is named), VXB_ERR_LIMIT, VXB_ERR_CANCELLED,
- * VXB_ERR_MEMORY. */
+ * Returns VXB_ERR_USAGE (desc), VXB_ERR_IO, VXB_ERR_FORMAT (not what its name says; empty), VXB_ERR_UNSUPPORTED (a PNG
+ * of 8 bits or less, a PFM in colour), VXB_ERR_DATA (damaged; a size that does not match; a value that is NaN,
+ * infinite, negative or, but for LINEAR, above 1: the first one in row order is named), VXB_ERR_LIMIT,
+ * VXB_ERR_CANCELLED, VXB_ERR_MEMORY. */
 enum vxb_status vxb_pyramid_from_depth(const struct vxb_env *env, const struct vxb_depth_desc *desc,
                                        enum vxb_reduce reduce, struct vxb_pyramid **out, struct vxb_error *err);
 
@@ -145,13 +146,14 @@ struct vxb_march_hit vxb_march_hierarchy(const struct vxb_pyramid *pyramid, cons
 
 /* ---- as a file ---- */
 
-/* Writes a pyramid as KTX2: R32_SFLOAT, every level, and of a farthest one the key vxbake.reduce. The file appears whole
- * or not at all; path "-" is standard output. env: may be NULL. Returns VXB_ERR_IO, VXB_ERR_CANCELLED, VXB_ERR_MEMORY. */
+/* Writes a pyramid as KTX2: R32_SFLOAT, every level, and of a farthest one the key vxbake.reduce. The file appears
+ * whole or not at all; path "-" is standard output. env: may be NULL. Returns VXB_ERR_IO, VXB_ERR_CANCELLED,
+ * VXB_ERR_MEMORY. */
 enum vxb_status vxb_pyramid_save(const struct vxb_env *env, const struct vxb_pyramid *pyramid, const char *path,
                                  struct vxb_error *err);
 
-/* Reads one, of any tool. Without the key vxbake.reduce it is taken for a nearest one. Values are checked; what the levels
- * say of each other is not.
+/* Reads one, of any tool. Without the key vxbake.reduce it is taken for a nearest one. Values are checked; what the
+ * levels say of each other is not.
  * Returns VXB_ERR_IO, VXB_ERR_FORMAT (no KTX2 file), VXB_ERR_UNSUPPORTED (not R32_SFLOAT, supercompressed, not a single
  * 2D image), VXB_ERR_DATA (damaged; not the whole chain; a texel outside 0..1, or -0), VXB_ERR_LIMIT (larger than the
  * environment's max_memory_bytes), VXB_ERR_CANCELLED, VXB_ERR_MEMORY. */

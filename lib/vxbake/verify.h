@@ -50,7 +50,7 @@ struct vxb_verify_coverage {
 
 struct vxb_verify_report {
     const char *path;
-    uint64_t file_bytes;
+    uint64_t file_bytes;                 /* of a pipe that begins as no file of ours does, those that were read */
     const char *kind;                    /* "grass-field", "depth-pyramid" or "irradiance-field", by its content; NULL:
                                             unknown. Static */
     uint32_t format;                     /* of a grass file or an irradiance field; 0: unknown */

@@ -38,5 +38,34 @@ expect 2 vxbake diff a.vxg b.vxg c.vxg 2>err
 expect 2 vxbake diff - - 2>err
 expect 2 vxbake diff a.vxg b.vxg --max-chunks 0 2>err
 expect 3 vxbake diff a.vxg missing 2>err
-expect 4 vxbake diff a.vxg meadow.json 2>err
+# What can't be compared is called what it is, whichever of the two it is.
+printf 'Pf\n1 1\n-1.0\n\000\000\000\077' >d.pfm
+expect 0 vxbake bake d.pfm -o d.ktx2 -q
+printf '{"kind": "irradiance-field", "bounds": {"min": [0, 0, 0], "max": [2, 2, 2]}, "cells": [1, 1, 1], "rays": 16,
+ "sky": {"constant": [1, 1, 1]}}' >light.json
+expect 0 vxbake bake light.json -o l.vxp -q
+printf 'not a file of ours' >text.txt
+printf '\n { }' >json.txt
+compared='grass files and irradiance fields are compared, each with its like'
+for other in a.vxg l.vxp d.ktx2; do
+    for pair in "meadow.json $other" "$other meadow.json"; do
+        expect 4 vxbake diff $pair 2>err
+        case $pair in
+        d.ktx2*) holds "d.ktx2: this is a KTX2 file: $compared" err ;;
+        *) holds "meadow.json: this is JSON, such as a recipe: $compared" err ;;
+        esac
+    done
+done
+expect 4 vxbake diff text.txt a.vxg 2>err
+holds "text.txt: this is of no kind that vxbake knows, it starts with 6E 6F 74 20 61 20 66 69: $compared" err
+expect 4 vxbake diff json.txt a.vxg 2>err
+holds "json.txt: this is JSON, such as a recipe: $compared" err
+expect 4 vxbake diff l.vxp d.pfm 2>err
+holds "d.pfm: this is a PFM: $compared" err
+expect 2 vxbake diff l.vxp a.vxg 2>err
+holds 'a grass file and an irradiance field have nothing in common to compare' err
+expect 4 vxbake transcode d.pfm -o x 2>err
+holds 'd.pfm: this is a PFM: only grass files and irradiance fields are written in other formats' err
+expect 4 vxbake inspect d.pfm 2>err
+holds 'd.pfm: this is a PFM: grass files, irradiance fields and KTX2 files are read' err
 expect 7 vxbake diff a.vxg b.vxg --max-memory 64 2>err

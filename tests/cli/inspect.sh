@@ -23,8 +23,11 @@ test "$(wc -l <a.csv)" -eq $((blades + 1)) || fail 'not every blade is listed'
 expect 0 vxbake inspect a.vxg --blades --format json-lines >a.jsonl
 test "$(wc -l <a.jsonl)" -eq "$blades" || fail 'not every blade is listed'
 expect 0 vxbake inspect a.vxg --chunk 1,1 >cell.txt
-expect 0 vxbake inspect a.vxg --chunk 100,-100 >none.txt
-holds 'no chunk in cell 100,-100' none.txt
+for how in '' '--format json' '--format json-lines' '--blades' '--blades --format json-lines'; do
+    expect 2 vxbake inspect a.vxg --chunk 100,-100 $how >none.txt 2>none.err
+    test -s none.txt && fail "$how: printed all the same"
+    holds 'cell 100,-100 was asked for; the chunks are of cells 0,0 to 3,3' none.err
+done
 expect 0 vxbake inspect a.vxg --chunk 1,1 --blades >cell.csv
 head -n 1 a.csv >one && head -n 1 cell.csv >two && cmp one two || exit
 test "$(wc -l <cell.csv)" -lt "$(wc -l <a.csv)" || fail 'one cell holds every blade'

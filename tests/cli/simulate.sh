@@ -36,6 +36,23 @@ cmp a.json c.json || fail 'another answer from standard input'
 expect 0 vxbake simulate a.vxg --path - --range 5 --capacity 20 --format json <walk.json >d.json
 cmp a.json d.json || fail 'another answer from a path on standard input'
 
+# The report beside the text, also where the verdict is no; standard output takes one of them.
+expect 1 walk 20 --max-upload 0 --report json=report.json >told 2>err
+cmp a.json report.json || fail 'the report differs from --format json'
+expect 0 walk 20 >text
+cmp text told || fail 'the report changes the text'
+expect 0 walk 20 --report json=- >told 2>err
+cmp a.json told || fail 'the report on standard output differs'
+cmp text err || fail 'the text is not on standard error'
+expect 2 walk 20 --report json=- --format csv 2>err
+expect 2 walk 20 --report csv=x 2>err
+expect 5 walk 20 --report json=walk.json 2>err
+holds '--report: walk.json is also an input' err
+expect 5 walk 20 --report json=a.vxg 2>err
+expect 5 walk 20 --report json=report.json --map report.json 2>err
+holds '--map and --report: report.json is both' err
+cmp a.json report.json || fail 'a refused report was replaced'
+rm report.json told err
 expect 0 walk 20 --plot plot.png --map map.png >text
 head -c 4 plot.png | tail -c 3
 head -c 4 map.png | tail -c 3

@@ -20,8 +20,18 @@ test "$(wc -l <most.csv)" -eq "$chunks" || fail 'not all but the first chunk'
 expect 0 vxinspect a.vxg --chunks=1,1 --format csv >cell.csv
 expect 0 vxinspect a.vxg --chunks --chunk 1,1 --format csv | cmp - cell.csv || fail 'a cell is not a cell'
 test "$(wc -l <cell.csv)" -eq 2 || fail 'not one chunk in the cell'
-expect 0 vxinspect a.vxg --chunks=100,-100 --format csv >none.csv
-test "$(wc -l <none.csv)" -eq 1 || fail 'a chunk where there is none'
+# What is not there is an error, told before anything is printed; what goes on beyond the last ends there.
+blades=$(sed -n 's/^blades *//p' one.txt)
+for missing in --chunks=100,-100 "--chunks=$chunks" "--blades=$blades-" '--blades --chunk=100,-100' \
+    '--chunk 1,1 --blades=1000-'; do
+    for format in text json json-lines csv; do
+        expect 2 vxinspect a.vxg $missing --format $format >none 2>err
+        test -s none && fail "$missing: printed all the same"
+        holds ' was asked for; ' err
+    done
+done
+expect 0 vxinspect a.vxg "--chunks=$((chunks - 1))-1000000" --format csv >last.csv
+test "$(wc -l <last.csv)" -eq 2 || fail 'not the last chunk'
 # The hashes, of each way to store the field.
 expect 0 vxbake transcode a.vxg --compress 3 --split -o z.vxg -q
 for file in a.vxg z.vxg; do

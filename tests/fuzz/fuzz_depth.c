@@ -1,5 +1,6 @@
-/* Fuzz target of the depth frames' readers: PFM, raw, and PNG, as it is, with its checksums made right, or wrapped around
- * pixels. Six bytes say how the rest is read. A frame that is taken is a pyramid whose every level keeps the rules. */
+/* Fuzz target of the depth frames' readers: PFM, raw, and PNG, as it is, with its checksums made right, or wrapped
+ * around pixels. Six bytes say how the rest is read. A frame that is taken is a pyramid whose every level keeps the
+ * rules. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* Writes the seeds of the depth frames' corpus into the folder given: a small frame for each reader, and some faults. */
+/* Writes the seeds of the depth frames' corpus into the folder given: a small frame for each reader, and some
+ * faults. */
 #include <stdio.h>
 
 #include "../make_files.h"
