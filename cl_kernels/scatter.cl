@@ -1,12 +1,14 @@
-/* The scatter of a tile, a run of cells: count, prefix sum, write.
+/* The scatter of a tile, a run of cells.
  *
- * Each candidate is judged, and blades are counted by chunk. Then every chunk has a bucket for some VXK_BUCKET_BLADES
- * of its blades, a blade's bucket ascends with its place in the order, and a prefix sum over the buckets tells where each
- * begins. Atomics hand out places within a bucket only; there each blade's place is the number of those before it by
- * (rank, hash), which no two blades of a chunk have in common: what comes out depends on no order of arrival.
+ * Each candidate is judged once. A blade takes the next of the slots of its bucket, and buckets ascend with a blade's
+ * place in the order, (rank, hash): by far the most of what sorting a chunk has to do. How many buckets a cell has, the
+ * same in all cells, follows from how many of its candidates can come to be blades, so that nothing need be counted
+ * first. Then a prefix sum over the buckets tells where each begins, and each blade's place there is the number of those
+ * before it. No two blades of a chunk have rank and hash in common, and atomics decide nothing but which slot is whose:
+ * what comes out depends on no order of arrival.
  *
- * In judge, count and place, dimension 0 is a cell's candidates, VXK_EACH of them an item, dimension 1 the tile's
- * cells. */
+ * Ranks are spread evenly, and a bucket has room for far more than the mean. Where one overflows all the same, the tile
+ * says what it would have taken, and is made again with as much. */
 #include "vxk_scatter.h"
 
 static struct vxk_terrain terrain_of(__global const ushort *heights, __global const uchar *holes,
@@ -39,40 +41,72 @@ static void add_up(__local uint *tally, ulong counts)
     }
 }
 
-/* rank_most: blades above it count as budget, and are none. wants: VXK_WANTS_BLADES, to go on and write them: the
- * verdicts, and made, the record of each candidate that is a blade, since to make it again later costs more than to
- * keep it; VXK_WANTS_RANKS: ranks, a histogram of 65536 for each species. */
+/* A species' own of four. */
+#define OF(four, species)                   \
+    ((species) == 0u   ? (four).x           \
+     : (species) == 1u ? (four).y           \
+     : (species) == 2u ? (four).z           \
+                       : (four).w)
+
+/* Where blades go: a tile's buckets, first and factor being vxk_bucket()'s, of each species; buckets, slots: of a cell,
+ * of a bucket; taken: of each bucket's slots. */
+struct bins {
+    uint4 first;
+    ulong4 factor;
+    uint buckets, slots;
+    __global uint *taken;
+    __global ulong *keys;
+    __global uint4 *made;
+};
+
+static void keep(__constant struct vxk_scatter *s, __global const struct vxk_cell *cells, struct bins bins, uint cell,
+                 struct vxk_candidate c)
+{
+    uint bucket = cell * bins.buckets +
+                  vxk_bucket(c.rank, c.hash, OF(bins.first, c.species), OF(bins.factor, c.species));
+    uint slot = atomic_inc(&bins.taken[bucket]);
+    if (slot < bins.slots) {
+        struct vxk_record r = vxk_record_of(s, cells[cell], c);
+        bins.keys[(size_t)bucket * bins.slots + slot] = vxk_order(c.rank, c.hash);
+        bins.made[(size_t)bucket * bins.slots + slot] = (uint4)(r.word[0], r.word[1], r.word[2], r.word[3]);
+    }
+}
+
+/* Dimension 0 is a cell's candidates, `each` of them an item, 255 at most, dimension 1 the tile's cells.
+ * rank_most, of each species: blades above it count as budget, and are none.
+ * ranks: a histogram of 65536 for each species, with VXK_WANTS_RANKS. verdicts: of each candidate, with
+ * VXK_WANTS_VERDICTS. With VXK_WANTS_BLADES, each blade's key and record go to a slot of its bucket.
+ * tallies: VXK_TALLIES a cell; tally: one more.
+ * found: with VXK_FEW_BLADES, room for the number of each of a group's candidates. Where a few of a group's items had a
+ * blade to make, the others would wait: blades are noted, and judged again side by side. */
 __kernel void scatter_judge(__constant struct vxk_scatter *s, __global const struct vxk_cell *cells,
                             __global const ushort *heights, __global const uchar *holes, __global const uchar *exclude,
                             __global const uchar *scale, __global const uchar *layer0, __global const uchar *layer1,
                             __global const uchar *layer2, __global const uchar *layer3, uint4 rank_most, uint per_cell,
-                            uint wants, __global uint *verdicts, __global uint4 *made, __global uint *ranks,
-                            __global uint *tallies, __local uint *tally)
+                            uint each, uint wants, __global uint *ranks, __global uint *verdicts, uint4 first,
+                            ulong4 factor, uint buckets, uint slots, __global uint *taken, __global ulong *keys,
+                            __global uint4 *made, __global uint *tallies, __local uint *tally, __local ushort *found)
 {
+    struct vxk_terrain terrain = terrain_of(heights, holes, exclude, scale, layer0, layer1, layer2, layer3);
+    struct bins bins = {first, factor, buckets, slots, taken, keys, made};
     uint cell = (uint)get_global_id(1), me = (uint)get_local_id(0), wide = (uint)get_local_size(0), k;
-    uint begin = (uint)get_group_id(0) * wide * VXK_EACH + me, end = min(per_cell, begin + wide * VXK_EACH), i;
+    uint begin = (uint)get_group_id(0) * wide * each, end = min(per_cell, begin + wide * each), i;
     ulong counts0 = 0u, counts1 = 0u, counts2 = 0u, counts3 = 0u;
-    for (k = me; k < VXK_TALLIES; k += wide)
+    for (k = me; k <= VXK_TALLIES; k += wide)
         tally[k] = 0u;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (i = begin; i < end; i += wide) {
-        struct vxk_candidate c = vxk_judged(
-            s, terrain_of(heights, holes, exclude, scale, layer0, layer1, layer2, layer3), cells[cell], i);
-        uint most = c.species == 0u   ? rank_most.x
-                    : c.species == 1u ? rank_most.y
-                    : c.species == 2u ? rank_most.z
-                                      : rank_most.w;
-        if (c.reason == VXK_PLACED && c.rank > most)
+    for (i = begin + me; i < end; i += wide) {
+        struct vxk_candidate c = vxk_judged(s, terrain, cells[cell], i);
+        if (c.reason == VXK_PLACED && c.rank > OF(rank_most, c.species))
             c.reason = VXK_BUDGET;
-        if (wants & VXK_WANTS_BLADES) {
+        if (wants & VXK_WANTS_VERDICTS)
             verdicts[cell * per_cell + i] = vxk_verdict_word(c);
-            if (c.reason == VXK_PLACED) {
-                struct vxk_record r = vxk_record_of(s, cells[cell], c);
-                made[cell * per_cell + i] = (uint4)(r.word[0], r.word[1], r.word[2], r.word[3]);
-            }
-        }
         if (wants & VXK_WANTS_RANKS && c.reason == VXK_PLACED)
             atomic_inc(&ranks[c.species << 16 | c.rank]);
+        if (wants & VXK_FEW_BLADES && c.reason == VXK_PLACED)
+            found[atomic_inc(&tally[VXK_TALLIES])] = (ushort)(i - begin);
+        else if (wants & VXK_WANTS_BLADES && c.reason == VXK_PLACED)
+            keep(s, cells, bins, cell, c);
         counts0 += c.species == 0u ? ONE(c.reason) : 0u;
         counts1 += c.species == 1u ? ONE(c.reason) : 0u;
         counts2 += c.species == 2u ? ONE(c.reason) : 0u;
@@ -86,146 +120,88 @@ __kernel void scatter_judge(__constant struct vxk_scatter *s, __global const str
     for (k = me; k < VXK_TALLIES; k += wide)
         if (tally[k])
             atomic_add(&tallies[cell * VXK_TALLIES + k], tally[k]);
+    for (k = me; k < tally[VXK_TALLIES]; k += wide)
+        keep(s, cells, bins, cell, vxk_judged(s, terrain, cells[cell], begin + found[k]));
 }
 
-static uint hash_of(__global const struct vxk_cell *cells, uint per_cell, uint candidate)
+/* The sum of what the items of a group before this one have; sums: a word an item. All of the group call it. */
+static uint sum_before(__local uint *sums, uint own)
 {
-    return vxk_mix(cells[candidate / per_cell].seed, candidate % per_cell);
-}
-
-/* The bucket of candidate i of a cell, of a verdict that is a blade's. */
-static uint bucket_of(uint seed, __global const struct vxk_chunk *chunks, uint i, uint verdict, uint *key)
-{
-    *key = vxk_order_key(vxk_verdict_rank(verdict), vxk_mix(seed, i));
-    return vxk_bucket(chunks[vxk_verdict_species(verdict)], *key);
-}
-
-/* A cell's buckets; those of its chunks follow each other. */
-static uint buckets_of(__global const struct vxk_chunk *chunks)
-{
-    return chunks[3].bucket + chunks[3].buckets - chunks[0].bucket;
-}
-
-/* Adds a group's blades to counts, by the bucket; from is the first bucket's number. A macro, since counts may be a
- * group's own or everybody's. */
-#define COUNT_BLADES(counts, from)                                                                         \
-    for (i = begin; i < end; i += wide) {                                                                  \
-        uint verdict = verdicts[cell * per_cell + i], key;                                                 \
-        if (vxk_verdict_reason(verdict) == VXK_PLACED)                                                     \
-            atomic_inc(&(counts)[bucket_of(seed, chunks, i, verdict, &key) - (from)]);                     \
+    uint me = (uint)get_local_id(0), wide = (uint)get_local_size(0), step, sum = own;
+    sums[me] = own;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (step = 1u; step < wide; step *= 2u) {
+        if (me >= step)
+            sum += sums[me - step];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sums[me] = sum;
+        barrier(CLK_LOCAL_MEM_FENCE);
     }
+    return sum - own;
+}
 
-/* Hands out places of counts, by the bucket. */
-#define PLACE_BLADES(counts, from)                                                                         \
-    for (i = begin; i < end; i += wide) {                                                                  \
-        uint verdict = verdicts[cell * per_cell + i], key, bucket;                                         \
-        if (vxk_verdict_reason(verdict) == VXK_PLACED) {                                                   \
-            bucket = bucket_of(seed, chunks, i, verdict, &key);                                            \
-            entries[atomic_inc(&(counts)[bucket - (from)])] = (uint2)(key, cell * per_cell + i);           \
-        }                                                                                                  \
-    }
-
-/* mine, room: a group's own counts, for a cell that has no more buckets than it has room for. */
-__kernel void scatter_count(__global const struct vxk_cell *cells, __global const struct vxk_chunk *all_chunks,
-                            uint per_cell, __global const uint *verdicts, __global uint *buckets, __local uint *mine,
-                            uint room)
+/* starts: where in the tile each chunk's blades begin, all cells of a species, then of the next, as in a file; count:
+ * of all species' cells. One group. */
+__kernel void scatter_start_chunks(__global const uint *tallies, uint cells, uint count, __global uint *starts,
+                                   __local uint *sums)
 {
-    uint cell = (uint)get_global_id(1), me = (uint)get_local_id(0), wide = (uint)get_local_size(0), i;
-    uint begin = (uint)get_group_id(0) * wide * VXK_EACH + me, end = min(per_cell, begin + wide * VXK_EACH);
-    __global const struct vxk_chunk *chunks = all_chunks + cell * 4u;
-    uint seed = cells[cell].seed, first = chunks[0].bucket, count = buckets_of(chunks);
-    if (count > room) {
-        COUNT_BLADES(buckets, 0u)
+    uint me = (uint)get_local_id(0), wide = (uint)get_local_size(0), run = (count + wide - 1u) / wide;
+    uint begin = min(count, me * run), end = min(count, begin + run), sum = 0u, i;
+    for (i = begin; i < end; i++)
+        sum += tallies[i % cells * VXK_TALLIES + i / cells * VXK_REASONS + VXK_PLACED];
+    sum = sum_before(sums, sum);
+    for (i = begin; i < end; i++) {
+        starts[i] = sum;
+        sum += tallies[i % cells * VXK_TALLIES + i / cells * VXK_REASONS + VXK_PLACED];
+    }
+}
+
+/* starts: where in the tile each bucket's blades begin. A group to each of the cells, dimension 1, and each species, of
+ * which first says the first bucket and ends where the last one ends; behind the tallies comes what the fullest bucket
+ * has. */
+__kernel void scatter_start_buckets(__global const uint *taken, uint buckets, uint4 first, uint4 ends,
+                                    __global const uint *chunk_starts, __global uint *starts, __global uint *tallies,
+                                    uint cells, __local uint *sums)
+{
+    uint cell = (uint)get_global_id(1), me = (uint)get_local_id(0), wide = (uint)get_local_size(0);
+    uint species = (uint)get_group_id(0), count = OF(ends, species) - OF(first, species);
+    uint run = (count + wide - 1u) / wide, from = cell * buckets + OF(first, species);
+    uint begin = from + min(count, me * run), end = min(from + count, begin + run), sum = 0u, own = 0u, i;
+    for (i = begin; i < end; i++) {
+        sum += taken[i];
+        own = max(own, taken[i]);
+    }
+    sum = chunk_starts[species * cells + cell] + sum_before(sums, sum);
+    for (i = begin; i < end; i++) {
+        starts[i] = sum;
+        sum += taken[i];
+    }
+    if (own > tallies[cells * VXK_TALLIES])
+        atomic_max(&tallies[cells * VXK_TALLIES], own);
+}
+
+/* The records in order, those there is room for, and the hashes, where a budget may want them. VXK_LANES items to a
+ * bucket; count: of buckets. */
+__kernel void scatter_write(__global const uint *taken, __global const uint *starts, uint count, uint slots,
+                            __global const ulong *keys, __global const uint4 *made, uint wants_hashes, uint room,
+                            __global uint4 *records, __global uint *hashes)
+{
+    size_t item = get_global_id(0), bucket = item / VXK_LANES;
+    uint blades, i, k;
+    if (bucket >= count)
         return;
-    }
-    for (i = me; i < count; i += wide)
-        mine[i] = 0u;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    COUNT_BLADES(mine, first)
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (i = me; i < count; i += wide)
-        if (mine[i])
-            atomic_add(&buckets[first + i], mine[i]);
-}
-
-/* sums[i]: of values VXK_RUN * i to VXK_RUN * i + VXK_RUN - 1. */
-__kernel void scatter_sum_runs(__global const uint *values, uint count, __global uint *sums)
-{
-    uint i = (uint)get_global_id(0), begin = i * VXK_RUN, end = min(count, begin + VXK_RUN), sum = 0u, k;
-    if (begin >= count)
-        return;
-    for (k = begin; k < end; k++)
-        sum += values[k];
-    sums[i] = sum;
-}
-
-/* Each value becomes the sum of those before it: sums holds, for each run, that of the runs before it. */
-__kernel void scatter_add_runs(__global uint *values, uint count, __global const uint *sums)
-{
-    uint i = (uint)get_global_id(0), begin = i * VXK_RUN, end = min(count, begin + VXK_RUN), sum, k;
-    if (begin >= count)
-        return;
-    sum = sums[i];
-    for (k = begin; k < end; k++) {
-        uint value = values[k];
-        values[k] = sum;
-        sum += value;
-    }
-}
-
-/* buckets: where each begins; becomes where it ends. entries: key, candidate. A group takes places for all its blades of
- * a bucket at once. */
-__kernel void scatter_place(__global const struct vxk_cell *cells, __global const struct vxk_chunk *all_chunks,
-                            uint per_cell, __global const uint *verdicts, __global uint *buckets,
-                            __global uint2 *entries, __local uint *mine, uint room)
-{
-    uint cell = (uint)get_global_id(1), me = (uint)get_local_id(0), wide = (uint)get_local_size(0), i;
-    uint begin = (uint)get_group_id(0) * wide * VXK_EACH + me, end = min(per_cell, begin + wide * VXK_EACH);
-    __global const struct vxk_chunk *chunks = all_chunks + cell * 4u;
-    uint seed = cells[cell].seed, first = chunks[0].bucket, count = buckets_of(chunks);
-    if (count > room) {
-        PLACE_BLADES(buckets, 0u)
-        return;
-    }
-    for (i = me; i < count; i += wide)
-        mine[i] = 0u;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    COUNT_BLADES(mine, first)
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (i = me; i < count; i += wide)
-        if (mine[i])
-            mine[i] = atomic_add(&buckets[first + i], mine[i]);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    PLACE_BLADES(mine, first)
-}
-
-/* What a blade is sorted by. */
-static ulong order_of(__global const struct vxk_cell *cells, uint per_cell, uint2 entry)
-{
-    return (ulong)(entry.x >> 16) << 32 | hash_of(cells, per_cell, entry.y);
-}
-
-/* Records in order, and the hashes, where a budget may want them. A group to a bucket; mine: room for so many of its
- * blades' keys, which is nearly always enough. */
-__kernel void scatter_write(__global const struct vxk_cell *cells, uint per_cell, __global const uint *ends,
-                            __global const uint2 *entries, __global const uint4 *made, uint wants_hashes,
-                            __global uint4 *records, __global uint *hashes, __local ulong *mine, uint room)
-{
-    uint bucket = (uint)get_group_id(0), me = (uint)get_local_id(0), wide = (uint)get_local_size(0), i, k;
-    uint begin = bucket ? ends[bucket - 1u] : 0u, count = ends[bucket] - begin;
-    for (i = me; i < min(count, room); i += wide)
-        mine[i] = order_of(cells, per_cell, entries[begin + i]);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (i = me; i < count; i += wide) {
-        uint2 entry = entries[begin + i];
-        ulong own = order_of(cells, per_cell, entry);
-        uint to = begin;
-        for (k = 0u; k < min(count, room); k++)
-            to += mine[k] < own;
-        for (; k < count; k++)
-            to += order_of(cells, per_cell, entries[begin + k]) < own;
-        records[to] = made[entry.y];
-        if (wants_hashes)
-            hashes[to] = (uint)own;
+    blades = min(taken[bucket], slots);
+    keys += bucket * slots;
+    made += bucket * slots;
+    for (i = (uint)(item % VXK_LANES); i < blades; i += VXK_LANES) {
+        ulong own = keys[i];
+        uint to = starts[bucket];
+        for (k = 0u; k < blades; k++)
+            to += keys[k] < own;
+        if (to < room) {
+            records[to] = made[i];
+            if (wants_hashes)
+                hashes[to] = (uint)own;
+        }
     }
 }

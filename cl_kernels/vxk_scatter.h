@@ -26,20 +26,15 @@ struct vxk_terrain {
     VXK_GLOBAL const vxk_u8 *layer[4]; /* of each species */
 };
 
-#define VXK_EACH 16u          /* candidates an item judges, counts, places */
-#define VXK_RUN 32u           /* values an item sums */
-#define VXK_BUCKET_BLADES 48u /* about so many in a bucket */
+#define VXK_LANES 32u         /* items that put a bucket in order */
+#define VXK_BUCKET_BLADES 24u /* in a bucket, the mean at most */
+#define VXK_BUCKET_SLOTS 64u  /* of a bucket, where the mean is the most */
 #define VXK_REASONS 8u        /* counted of a species, VXK_PLACED among them; the last is none */
 #define VXK_TALLIES (4u * VXK_REASONS) /* of a cell */
 #define VXK_WANTS_BLADES 1u
 #define VXK_WANTS_RANKS 2u
-
-/* A chunk of a tile: its blades, its buckets, and what spreads the blades' keys over them. */
-struct vxk_chunk {
-    vxk_u64 factor;
-    vxk_u32 first, count;
-    vxk_u32 bucket, buckets;
-};
+#define VXK_WANTS_VERDICTS 4u
+#define VXK_FEW_BLADES 8u /* with VXK_WANTS_BLADES: no item is likely to have one */
 
 struct vxk_candidate {
     vxk_u32 hash, species, reason, rank;
@@ -195,16 +190,22 @@ VXK_FN vxk_u32 vxk_verdict_reason(vxk_u32 word) { return word & 7u; }
 VXK_FN vxk_u32 vxk_verdict_species(vxk_u32 word) { return word >> 3 & 3u; }
 VXK_FN vxk_u32 vxk_verdict_rank(vxk_u32 word) { return word >> 16; }
 
-/* A blade's place in the order, but for the hash's low half. */
-VXK_FN vxk_u32 vxk_order_key(vxk_u32 rank, vxk_u32 hash)
+/* What a chunk's blades are in order of. */
+VXK_FN vxk_u64 vxk_order(vxk_u32 rank, vxk_u32 hash)
 {
-    return rank << 16 | hash >> 16;
+    return (vxk_u64)rank << 32 | hash;
 }
 
-/* Which of its chunk's buckets a key falls in; ascends with the key. */
-VXK_FN vxk_u32 vxk_bucket(struct vxk_chunk chunk, vxk_u32 key)
+/* What spreads a species' blades, of ranks below rank_end, over so many buckets, no more than 2^24. */
+VXK_FN vxk_u64 vxk_bucket_factor(vxk_u32 buckets, vxk_u32 rank_end)
 {
-    return chunk.bucket + (vxk_u32)((vxk_u64)key * chunk.factor >> 32);
+    return rank_end ? ((vxk_u64)buckets << 32) / ((vxk_u64)rank_end << 16) : 0u;
+}
+
+/* Which of its cell's buckets a blade falls in, first being its species' first; ascends with vxk_order(). */
+VXK_FN vxk_u32 vxk_bucket(vxk_u32 rank, vxk_u32 hash, vxk_u32 first, vxk_u64 factor)
+{
+    return first + (vxk_u32)((vxk_u64)(rank << 16 | hash >> 16) * factor >> 32);
 }
 
 #endif

@@ -79,8 +79,11 @@ Test(device, fixtures__have_the_bytes_written_down)
 Test(device, work_groups_and_tiles_of_any_size__change_no_byte)
 {
     static const struct vxbi_device_tuning tunings[] = {
-        {.local_size = 1}, {.local_size = 12, .tile_candidates = 1000}, {.local_size = 256, .tile_candidates = 1},
-        {.local_size = 7, .tile_candidates = 5000}};
+        {.local_size = 1},
+        {.local_size = 12, .tile_candidates = 1000, .few_blades = 1},
+        {.local_size = 256, .tile_candidates = 1, .few_blades = -1},
+        {.local_size = 7, .tile_candidates = 5000},
+        {.local_size = 100, .few_blades = 1}};
     struct vxb_device *device = open_opencl_device(&env);
     for (size_t t = 0; t < sizeof tunings / sizeof tunings[0]; t++) {
         *vxbi_device_tuning(device) = tunings[t];
@@ -91,6 +94,22 @@ Test(device, work_groups_and_tiles_of_any_size__change_no_byte)
             made_clear(&made);
         }
     }
+    vxb_device_close(device);
+}
+
+/* A bucket that has room for less than falls in it says so, and the tile is made again with as much. */
+Test(device, buckets_that_overflow__lose_no_blade)
+{
+    struct vxb_device *device = open_opencl_device(&env);
+    for (uint32_t slots = 1; slots <= 16; slots *= 4)
+        for (size_t i = 0; i < BAKE_FIXTURES; i++) {
+            struct meadow made;
+            device->tuning.bucket_slots = slots;
+            device->tuning.few_blades = slots == 4 ? 1 : -1;
+            bake_fixtures[i].make(&made);
+            compare(&made, device, bake_fixtures[i].name);
+            made_clear(&made);
+        }
     vxb_device_close(device);
 }
 
@@ -300,7 +319,7 @@ Test(device, too_little_memory__splits_and_goes_on)
     bake_fixture_budgeted(&made);
     real = device->cl;
     device->cl.clCreateBuffer = small_buffers;
-    largest = 100000; /* two cells; the maps are smaller */
+    largest = 400000; /* a few cells; the maps are smaller */
     struct vxb_error err = {0};
     /* All that drivers say where there is no memory. */
     const cl_int refusals[] = {CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY, CL_MEM_OBJECT_ALLOCATION_FAILURE};

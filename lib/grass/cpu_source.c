@@ -16,7 +16,7 @@ static enum vxb_status run(void *user, struct vxbi_making *making, uint32_t work
         struct vxbi_cell_result cell;
         status = vxbi_scatter_cell(scatter, work, index, rank_most, vxbi_making_sink(making, index), &cell, err);
         if (!status)
-            status = vxbi_making_add(making, &cell, err);
+            status = vxbi_making_add(making, &cell, 1, err);
     }
     vxbi_scatter_work_free(work);
     return status;

@@ -13,6 +13,7 @@
  * come back as bound the host's memory. */
 #define TILE_GPU ((uint64_t)1 << 22)
 #define TILE_OTHER ((uint64_t)1 << 18)
+#define PIECE_BYTES ((uint64_t)4 << 20) /* written at once */
 
 struct vxbi_device_source {
     struct vxb_allocator allocator;
@@ -29,16 +30,32 @@ struct vxbi_device_source {
 
 /* ---- taking a tile's cells to the field ---- */
 
+/* Cells to begin a tile with. */
+struct beginning {
+    struct vxbi_tile *tile;
+    uint64_t first;
+    uint32_t left;  /* at most so many */
+    const uint32_t *rank_most;
+    bool told;
+    uint32_t count; /* so many it were */
+    enum vxb_status status;
+    struct vxb_error err;
+};
+
 struct delivery {
     struct vxbi_device_source *source;
     const struct vxbi_tile *tile;
     struct vxbi_making *making;
+    struct beginning *beginning; /* NULL, or what the first worker does before it helps */
     struct vxbi_mutex *lock;
+    uint32_t at_once; /* cells */
     atomic_uint next;
     atomic_bool stop;
     enum vxb_status status; /* the first, under the lock */
     struct vxb_error *err;
 };
+
+static void begin_tile(struct vxbi_device_source *source, struct beginning *b);
 
 static bool same_species(const struct vxbi_cell_species *a, const struct vxbi_cell_species *b)
 {
@@ -78,51 +95,73 @@ static void fail_delivery(struct delivery *d, enum vxb_status status, const stru
     atomic_store(&d->stop, true);
 }
 
+/* Cells from first on, as many as one delivers at once. */
+static enum vxb_status deliver_run(const struct delivery *d, uint32_t first, struct vxbi_scatter_work **work,
+                                   struct vxb_error *err)
+{
+    const struct vxbi_device_source *source = d->source;
+    const uint32_t left = d->tile->count - first, count = left < d->at_once ? left : d->at_once;
+    struct vxbi_cell_result cells[VXBI_CELLS_AT_ONCE];
+    enum vxb_status status = VXB_OK;
+    for (uint32_t i = 0; i < count && !status; i++) {
+        vxbi_tile_cell(&source->on, d->tile, first + i, &cells[i]);
+        if (!vxbi_device_samples(source->cross_check, d->tile->first + first + i))
+            continue;
+        if (!*work && !(*work = vxbi_scatter_work_new(&source->allocator)))
+            return vxbi_fail_memory(err, 0);
+        status = cross_check(source, d->tile, d->tile->first + first + i, &cells[i], *work, err);
+    }
+    return !status && d->making ? vxbi_making_add(d->making, cells, count, err) : status;
+}
+
 static void deliver_cells(void *user, uint32_t worker)
 {
     struct delivery *d = user;
-    const struct vxbi_device_source *source = d->source;
     struct vxbi_scatter_work *work = NULL;
     struct vxb_error why = {0};
     enum vxb_status status = VXB_OK;
-    (void)worker;
-    for (uint32_t i; !status && !atomic_load(&d->stop) && (i = atomic_fetch_add(&d->next, 1)) < d->tile->count;) {
-        struct vxbi_cell_result cell;
-        vxbi_tile_cell(&source->on, d->tile, i, &cell);
-        if (vxbi_device_samples(source->cross_check, d->tile->first + i)) {
-            if (!work && !(work = vxbi_scatter_work_new(&source->allocator)))
-                status = vxbi_fail_memory(&why, 0);
-            if (!status)
-                status = cross_check(source, d->tile, d->tile->first + i, &cell, work, &why);
-        }
-        if (!status && d->making)
-            status = vxbi_making_add(d->making, &cell, &why);
-    }
+    if (worker == 0 && d->beginning)
+        begin_tile(d->source, d->beginning);
+    for (uint32_t i; !status && !atomic_load(&d->stop) && (i = atomic_fetch_add(&d->next, d->at_once)) < d->tile->count;)
+        status = deliver_run(d, i, &work, &why);
     if (status)
         fail_delivery(d, status, &why);
     vxbi_scatter_work_free(work);
 }
 
-/* making NULL: nobody wants them, they are only checked. */
-static enum vxb_status deliver(struct vxbi_device_source *source, struct vxbi_tile *tile, struct vxbi_making *making,
-                               struct vxb_error *err)
+/* As many cells as are some megabytes, which is what a file takes best, but some for every thread. */
+static uint32_t cells_at_once(const struct vxbi_device_source *source, const struct vxbi_tile *tile)
 {
-    if (tile->count == 0)
-        return VXB_OK;
+    const uint64_t bytes = (uint64_t)tile->blades * VXB_GRASS_RECORD_BYTES, pieces = bytes / PIECE_BYTES;
+    const uint64_t parts = pieces > source->threads ? pieces : source->threads;
+    const uint64_t cells = (tile->count + parts - 1) / parts;
+    return cells < 1 ? 1 : cells < VXBI_CELLS_AT_ONCE ? (uint32_t)cells : VXBI_CELLS_AT_ONCE;
+}
+
+/* making NULL: nobody wants them, they are only checked. beginning: NULL, or a tile that the device begins
+ * meanwhile. */
+static enum vxb_status deliver(struct vxbi_device_source *source, struct vxbi_tile *tile, struct vxbi_making *making,
+                               struct beginning *beginning, struct vxb_error *err)
+{
+    struct delivery d = {.source = source, .tile = tile, .making = making, .beginning = beginning, .err = err};
     enum vxb_status status = vxbi_tile_wait(&source->on, tile, err);
+    if (!status && !(d.lock = vxbi_mutex_new(&source->allocator)))
+        status = vxbi_fail_memory(err, 0);
     if (!status) {
-        struct delivery d = {.source = source, .tile = tile, .making = making, .err = err,
-                             .lock = vxbi_mutex_new(&source->allocator)};
+        const uint32_t most = tile->count + (beginning ? 1 : 0);
+        d.at_once = cells_at_once(source, tile);
         atomic_init(&d.next, 0);
         atomic_init(&d.stop, false);
-        if (!d.lock)
-            return vxbi_fail_memory(err, 0);
-        vxbi_parallel(source->threads < tile->count ? source->threads : tile->count, deliver_cells, &d);
-        vxbi_mutex_free(&source->allocator, d.lock);
+        vxbi_parallel(source->threads < most ? source->threads : most, deliver_cells, &d);
         status = d.status;
     }
+    vxbi_mutex_free(&source->allocator, d.lock);
     tile->count = 0;
-    return status;
+    if (status || !beginning || !beginning->status)
+        return status;
+    if (err && err->status == VXB_OK)
+        *err = beginning->err;
+    return beginning->status;
 }
 
 /* ---- telling of every candidate ---- */
@@ -193,11 +232,6 @@ static enum vxb_status fit_tile(struct vxbi_device_source *source, struct vxbi_t
     }
 }
 
-struct beginning {
-    const uint32_t *rank_most;
-    bool told;
-};
-
 static enum vxb_status begin_cells(struct vxbi_device_source *source, struct vxbi_tile *tile, uint64_t first,
                                    uint32_t count, const void *how, struct vxb_error *err)
 {
@@ -205,12 +239,9 @@ static enum vxb_status begin_cells(struct vxbi_device_source *source, struct vxb
     return vxbi_tile_begin(&source->on, tile, first, count, b->rank_most, b->told, err);
 }
 
-static enum vxb_status begin_tile(struct vxbi_device_source *source, struct vxbi_tile *tile, uint64_t first,
-                                  uint32_t left, uint32_t *count, const uint32_t rank_most[VXB_SPECIES_MAX], bool told,
-                                  struct vxb_error *err)
+static void begin_tile(struct vxbi_device_source *source, struct beginning *b)
 {
-    const struct beginning how = {rank_most, told};
-    return fit_tile(source, tile, first, left, count, &source->tile_cells, begin_cells, &how, err);
+    b->status = fit_tile(source, b->tile, b->first, b->left, &b->count, &source->tile_cells, begin_cells, b, &b->err);
 }
 
 /* The next tile's cells, where so many came to so many blades. */
@@ -226,29 +257,40 @@ static void adapt(struct vxbi_device_source *source, const struct vxbi_tile *til
     source->tile_cells = wanted / 4 < source->tile_cells ? wanted : 4 * source->tile_cells;
 }
 
+/* Begins with a run's cells, while the tile before goes to the field. */
+static enum vxb_status next_tile(struct vxbi_device_source *source, struct vxbi_making *making,
+                                 struct beginning *b, struct vxbi_tile *before, struct vxb_error *err)
+{
+    b->told = told(making, b->first, b->left);
+    b->left = b->told && source->told_cells < b->left ? source->told_cells : b->left;
+    const enum vxb_status status = deliver(source, before, making, b, err);
+    if (status)
+        return status;
+    adapt(source, b->tile);
+    for (uint32_t i = 0; i < b->count; i++)
+        if (vxbi_making_sink(making, b->first + i))
+            tell_cell(source, b->tile, i, vxbi_making_sink(making, b->first + i));
+    return VXB_OK;
+}
+
 static enum vxb_status run(void *user, struct vxbi_making *making, uint32_t worker, struct vxb_error *err)
 {
     struct vxbi_device_source *source = user;
     uint64_t first, left;
-    uint32_t rank_most[VXB_SPECIES_MAX], count;
+    uint32_t rank_most[VXB_SPECIES_MAX];
     enum vxb_status status = VXB_OK;
     int now = 0;
     while (!status && vxbi_making_take(making, worker, source->tile_cells, &first, &left, rank_most))
-        for (; left && !status; first += count, left -= count, now ^= 1) {
-            struct vxbi_tile *tile = &source->tiles[now];
-            const bool tell = told(making, first, left);
-            const uint32_t most = tell && source->told_cells < left ? source->told_cells : (uint32_t)left;
-            status = begin_tile(source, tile, first, most, &count, rank_most, tell, err);
-            if (!status)
-                adapt(source, tile);
-            for (uint32_t i = 0; !status && i < count; i++)
-                if (vxbi_making_sink(making, first + i))
-                    tell_cell(source, tile, i, vxbi_making_sink(making, first + i));
-            if (!status)
-                status = deliver(source, &source->tiles[now ^ 1], making, err);
+        while (left && !status) {
+            struct beginning b = {
+                .tile = &source->tiles[now], .first = first, .left = (uint32_t)left, .rank_most = rank_most};
+            now ^= 1;
+            status = next_tile(source, making, &b, &source->tiles[now], err);
+            first += b.count;
+            left -= b.count;
         }
     for (int i = 0; i < 2 && !status; i++)
-        status = deliver(source, &source->tiles[i], making, err);
+        status = deliver(source, &source->tiles[i], making, NULL, err);
     return status;
 }
 
@@ -270,7 +312,7 @@ static enum vxb_status add_counts(struct vxbi_device_source *source, const struc
     for (uint32_t i = 0; i < tile->count && !status; i++) {
         struct vxbi_cell_result cell;
         vxbi_tile_cell(&source->on, tile, i, &cell);
-        status = vxbi_making_add(making, &cell, err);
+        status = vxbi_making_add(making, &cell, 1, err);
     }
     return status;
 }
@@ -332,14 +374,16 @@ static enum vxb_status count_all(void *user, struct vxbi_making *making, uint64_
 
 /* ---- opening ---- */
 
-static uint32_t cells_of(const struct vxbi_device_source *source, uint64_t most)
+static uint32_t cells_of(const struct vxbi_device_source *source, uint64_t candidates, bool told)
 {
     const struct vxb_device_info *info = vxb_device_info(source->device);
-    const uint64_t fit = info->memory_bytes / 2 / VXBI_TILE_BLADE_BYTES;
-    const uint64_t buffer = info->buffer_bytes / VXB_GRASS_RECORD_BYTES;
-    most = most < fit ? most : fit;
-    most = most < buffer ? most : buffer;
-    const uint64_t cells = most / source->on.per_cell;
+    uint64_t largest;
+    const uint64_t each = vxbi_tile_cell_bytes(&source->on, told, &largest), half = info->memory_bytes / 2;
+    const uint64_t fit = (half < VXBI_TILE_BYTES_MOST ? half : VXBI_TILE_BYTES_MOST) / each;
+    const uint64_t buffer = info->buffer_bytes / largest;
+    uint64_t cells = candidates / source->on.per_cell;
+    cells = cells < fit ? cells : fit;
+    cells = cells < buffer ? cells : buffer;
     return cells < 1 ? 1 : cells < VXBI_TILE_CELLS_MOST ? (uint32_t)cells : VXBI_TILE_CELLS_MOST;
 }
 
@@ -347,9 +391,9 @@ static void choose_tile(struct vxbi_device_source *source)
 {
     const uint64_t forced = vxbi_device_tuning(source->device)->tile_candidates;
     const bool gpu = vxb_device_info(source->device)->kind == VXB_DEVICE_GPU;
-    source->tile_cells = cells_of(source, forced ? forced : gpu ? TILE_GPU : TILE_OTHER);
-    source->told_cells = cells_of(source, TILE_GPU);
-    source->tile_cells_most = cells_of(source, forced ? forced : gpu ? VXBI_TILE_CANDIDATES_MOST : TILE_OTHER);
+    source->tile_cells = cells_of(source, forced ? forced : gpu ? TILE_GPU : TILE_OTHER, false);
+    source->told_cells = cells_of(source, TILE_GPU, true);
+    source->tile_cells_most = cells_of(source, forced ? forced : gpu ? VXBI_TILE_CANDIDATES_MOST : TILE_OTHER, false);
 }
 
 static enum vxb_status open_source(const struct vxb_env *env, struct vxb_device *device, const struct vxb_plan *plan,
@@ -392,9 +436,14 @@ enum vxb_status vxbi_device_check(const struct vxb_env *env, struct vxb_device *
     uint32_t count = 0;
     enum vxb_status status = open_source(env, device, plan, 100.0, &source, err);
     for (uint32_t first = 0; first < cells && !status; first += count) {
-        status = begin_tile(source, &source->tiles[0], first, cells - first, &count, all, false, err);
+        struct beginning b = {.tile = &source->tiles[0], .first = first, .left = cells - first, .rank_most = all};
+        begin_tile(source, &b);
+        count = b.count;
+        status = b.status;
         if (!status)
-            status = deliver(source, &source->tiles[0], NULL, err);
+            status = deliver(source, &source->tiles[0], NULL, NULL, err);
+        else if (err)
+            *err = b.err;
     }
     vxbi_device_source_free(source);
     return status;

@@ -1,7 +1,8 @@
-/* A tile: judge, count, sum, place, order, write. The kernels are cl_kernels/scatter.cl; here is their order. */
+/* A tile: judge, find where each bucket begins, write. The kernels are cl_kernels/scatter.cl; here is their order. */
 #include "device_tile.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "../core/alloc.h"
@@ -9,13 +10,17 @@
 #include "budget.h"
 #include "candidate.h"
 
-#define GROUP_BUCKETS 2048u /* of a cell, that a work group counts on its own */
-#define GROUP_BLADES 128u   /* of a bucket, that it compares in its own memory */
+#define GROUP_MOST 256u /* items of a group that sums */
+/* Candidates an item judges. More of them let a group add up less often; but where blades are many, those of the cells
+ * that are in work at a time should not be more than a device's cache holds. */
+#define EACH_MANY 4u
+#define EACH_FEW 16u
+#define FEW 3u /* one blade of so many candidates: fewer are few */
 
-_Static_assert(sizeof(struct vxk_cell) == 20 && sizeof(struct vxk_chunk) == 24 && sizeof(struct vxk_map_size) == 8,
+_Static_assert(sizeof(struct vxk_cell) == 20 && sizeof(struct vxk_map_size) == 8,
                "host and device agree on what is in a buffer");
-_Static_assert(GROUP_BUCKETS * sizeof(uint32_t) <= VXBI_LOCAL_BYTES &&
-                   GROUP_BLADES * sizeof(uint64_t) <= VXBI_LOCAL_BYTES,
+_Static_assert(GROUP_MOST * sizeof(uint32_t) <= VXBI_LOCAL_BYTES &&
+                   GROUP_MOST * EACH_FEW * sizeof(uint16_t) + (VXK_TALLIES + 1) * sizeof(uint32_t) <= VXBI_LOCAL_BYTES,
                "every usable device has so much");
 
 enum { HEIGHTS, HOLES, EXCLUDE, SCALE, LAYERS };
@@ -76,9 +81,10 @@ enum vxb_status vxbi_tile_device_init(struct vxbi_tile_device *on, struct vxb_de
     const struct {
         const char *name;
         struct vxbi_kernel **to;
-    } kernels[] = {{"scatter_judge", &on->judge},       {"scatter_count", &on->count},
-                   {"scatter_sum_runs", &on->sum_runs}, {"scatter_add_runs", &on->add_runs},
-                   {"scatter_place", &on->place},       {"scatter_write", &on->write}};
+    } kernels[] = {{"scatter_judge", &on->judge},
+                   {"scatter_start_chunks", &on->start_chunks},
+                   {"scatter_start_buckets", &on->start_buckets},
+                   {"scatter_write", &on->write}};
     memset(on, 0, sizeof *on);
     on->device = device;
     on->scatter = scatter;
@@ -109,18 +115,16 @@ static void free_room(struct vxb_device *device, struct vxbi_room *room)
 
 void vxbi_tile_device_shrink(struct vxbi_tile_device *on)
 {
-    struct vxbi_room *rooms[] = {&on->cells, &on->chunks, &on->tallies, &on->verdicts, &on->made, &on->buckets,
-                                 &on->entries};
+    struct vxbi_room *rooms[] = {&on->cells, &on->tallies, &on->verdicts,    &on->taken,
+                                 &on->keys,  &on->made,    &on->chunk_starts, &on->starts};
     vxbi_device_finish(on->device);
     for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++)
         free_room(on->device, rooms[i]);
-    for (size_t i = 0; i < VXBI_TILE_SUMS; i++)
-        free_room(on->device, &on->sums[i]);
 }
 
 void vxbi_tile_device_clear(struct vxbi_tile_device *on)
 {
-    struct vxbi_kernel *kernels[] = {on->judge, on->count, on->sum_runs, on->add_runs, on->place, on->write};
+    struct vxbi_kernel *kernels[] = {on->judge, on->start_chunks, on->start_buckets, on->write};
     if (!on->device)
         return;
     vxbi_tile_device_shrink(on);
@@ -135,21 +139,63 @@ void vxbi_tile_device_clear(struct vxbi_tile_device *on)
     memset(on, 0, sizeof *on);
 }
 
+/* ---- buckets ---- */
+
+/* Blades to a bucket come by chance, so many on the average: eight deviations above it. */
+static uint32_t slots_for(double mean)
+{
+    const double slots = ceil(mean + 8.0 * sqrt(mean) + 8.0);
+    return slots < VXK_BUCKET_SLOTS ? (uint32_t)slots : VXK_BUCKET_SLOTS;
+}
+
+/* As many buckets as hold what can come to be blades of a cell, on the average, where every other test lets it. slots:
+ * of each, 0: as many as should do. */
+static struct vxbi_tile_buckets buckets_for(const struct vxbi_tile_device *on,
+                                            const uint32_t rank_most[VXB_SPECIES_MAX], uint32_t slots)
+{
+    const struct vxb_plan *plan = on->scatter->plan;
+    struct vxbi_tile_buckets b = {.slots = 1};
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++) {
+        const uint32_t cut = on->params.field.rank_cut, rank_end = rank_most[k] < cut ? rank_most[k] + 1 : cut;
+        const double share = k < plan->species_count ? (double)plan->species[k].parts / 1e6 : 0.0;
+        const double blades = share * on->per_cell * rank_end / VXBI_RANKS;
+        const double buckets = fmax(ceil(blades / VXK_BUCKET_BLADES), 1.0);
+        const uint32_t own = slots_for(blades / buckets);
+        b.first[k] = b.count;
+        b.factor[k] = vxk_bucket_factor((uint32_t)buckets, rank_end);
+        b.end[k] = b.count += (uint32_t)buckets;
+        b.slots = b.slots > own ? b.slots : own;
+    }
+    b.slots = b.slots < on->per_cell ? b.slots : on->per_cell;
+    b.slots = slots ? slots : b.slots;
+    return b;
+}
+
+uint64_t vxbi_tile_cell_bytes(const struct vxbi_tile_device *on, bool told, uint64_t *largest)
+{
+    static const uint32_t all[VXB_SPECIES_MAX] = {VXBI_RANKS - 1, VXBI_RANKS - 1, VXBI_RANKS - 1, VXBI_RANKS - 1};
+    const struct vxbi_tile_buckets b = buckets_for(on, all, 0);
+    const uint64_t slots = (uint64_t)b.count * b.slots, verdicts = told ? (uint64_t)on->per_cell * 4 : 0;
+    const uint64_t made = slots * sizeof(struct vxk_record);
+    const uint64_t records = (uint64_t)on->per_cell * sizeof(struct vxk_record);
+    *largest = made > records ? made : records;
+    return made + slots * 8 + (uint64_t)b.count * 8 + verdicts + sizeof(struct vxk_cell) + VXK_TALLIES * 4 + 4;
+}
+
 /* ---- room ---- */
 
-/* What is outgrown once is outgrown again by a little, and to make room takes a device long: some more than is
- * needed. */
-static uint64_t grown(const struct vxbi_tile_device *on, uint64_t had, uint64_t bytes)
+/* What is enough for one tile is a little too small for the next, and to make room takes a device long. */
+static uint64_t with_slack(const struct vxbi_tile_device *on, uint64_t bytes)
 {
-    const uint64_t most = vxb_device_info(on->device)->buffer_bytes, slack = had ? bytes / 8 : 0;
-    return bytes + slack <= most ? bytes + slack : bytes;
+    const uint64_t most = vxb_device_info(on->device)->buffer_bytes;
+    return bytes + bytes / 8 <= most ? bytes + bytes / 8 : bytes;
 }
 
 static enum vxb_status need(struct vxbi_tile_device *on, struct vxbi_room *room, uint64_t bytes, struct vxb_error *err)
 {
     if (bytes <= room->bytes)
         return VXB_OK;
-    bytes = grown(on, room->bytes, bytes);
+    bytes = with_slack(on, bytes);
     free_room(on->device, room);
     enum vxb_status status = vxbi_buffer_new(on->device, bytes, NULL, &room->buffer, err);
     room->bytes = status ? 0 : bytes;
@@ -161,7 +207,7 @@ static enum vxb_status need_pinned(struct vxbi_tile_device *on, struct vxbi_pinn
 {
     if (bytes <= *room)
         return VXB_OK;
-    bytes = grown(on, *room, bytes);
+    bytes = with_slack(on, bytes);
     vxbi_pinned_free(on->device, *pinned);
     *pinned = NULL;
     *room = 0;
@@ -215,10 +261,9 @@ static void look_ahead(struct vxbi_tile_device *on, const struct vxbi_tile *tile
 
 static void free_counts(const struct vxb_allocator *a, struct vxbi_tile *tile)
 {
-    vxbi_delete(a, tile->chunks, tile->cell_room * VXB_SPECIES_MAX, sizeof *tile->chunks);
-    vxbi_delete(a, tile->tallies, tile->cell_room * VXK_TALLIES, sizeof *tile->tallies);
-    tile->chunks = NULL;
-    tile->tallies = NULL;
+    vxbi_delete(a, tile->firsts, tile->cell_room * VXB_SPECIES_MAX, sizeof *tile->firsts);
+    vxbi_delete(a, tile->tallies, tile->cell_room * VXK_TALLIES + 1, sizeof *tile->tallies);
+    tile->firsts = tile->tallies = NULL;
     tile->cell_room = 0;
 }
 
@@ -229,12 +274,12 @@ static enum vxb_status need_counts(const struct vxb_allocator *a, struct vxbi_ti
         return VXB_OK;
     free_counts(a, tile);
     tile->cell_room = count;
-    tile->chunks = vxbi_new_zero(a, count * VXB_SPECIES_MAX, sizeof *tile->chunks);
-    tile->tallies = vxbi_new(a, count * VXK_TALLIES, sizeof *tile->tallies);
-    if (tile->chunks && tile->tallies)
+    tile->firsts = vxbi_new_zero(a, count * VXB_SPECIES_MAX, sizeof *tile->firsts);
+    tile->tallies = vxbi_new(a, count * VXK_TALLIES + 1, sizeof *tile->tallies);
+    if (tile->firsts && tile->tallies)
         return VXB_OK;
     free_counts(a, tile);
-    return vxbi_fail_memory(err, count * VXK_TALLIES * sizeof *tile->tallies);
+    return vxbi_fail_memory(err, (count * VXK_TALLIES + 1) * sizeof *tile->tallies);
 }
 
 static enum vxb_status clear_ranks(struct vxbi_tile_device *on, struct vxb_error *err)
@@ -246,194 +291,163 @@ static enum vxb_status clear_ranks(struct vxbi_tile_device *on, struct vxb_error
 
 /* ---- the launches ---- */
 
-static enum vxb_status launch_row(struct vxbi_tile_device *on, struct vxbi_kernel *kernel, const struct vxbi_arg *args,
-                                  size_t count, uint64_t items, struct vxb_error *err)
-{
-    const struct vxbi_range range = {items, 1, vxbi_kernel_local(on->device, kernel, items)};
-    return vxbi_launch(on->device, kernel, args, count, range, err);
-}
-
-#define LAUNCH(on, kernel, args, items, err) launch_row(on, kernel, args, sizeof(args) / sizeof(args)[0], items, err)
-
 #define TERRAIN_ARGS(on)                                                                                          \
     VXBI_ARG_BUFFER((on)->terrain[0]), VXBI_ARG_BUFFER((on)->terrain[1]), VXBI_ARG_BUFFER((on)->terrain[2]),      \
         VXBI_ARG_BUFFER((on)->terrain[3]), VXBI_ARG_BUFFER((on)->terrain[4]), VXBI_ARG_BUFFER((on)->terrain[5]),  \
         VXBI_ARG_BUFFER((on)->terrain[6]), VXBI_ARG_BUFFER((on)->terrain[7])
 
-/* Rows of cells, an item to every VXK_EACH candidates of one. */
-static struct vxbi_range cell_rows(struct vxbi_tile_device *on, const struct vxbi_tile *tile,
-                                   struct vxbi_kernel *kernel)
+static uint64_t tally_bytes(const struct vxbi_tile *tile)
 {
-    const uint64_t items = (on->per_cell + (uint64_t)VXK_EACH - 1) / VXK_EACH;
-    return (struct vxbi_range){items, tile->count, vxbi_kernel_local(on->device, kernel, items)};
+    return ((uint64_t)tile->count * VXK_TALLIES + 1) * sizeof *tile->tallies;
 }
 
-static enum vxb_status judge(struct vxbi_tile_device *on, struct vxbi_tile *tile, struct vxb_error *err)
+static enum vxb_status make_room(struct vxbi_tile_device *on, const struct vxbi_tile *tile,
+                                 const struct vxbi_tile_buckets *b, struct vxb_error *err)
 {
-    const uint64_t tally_bytes = (uint64_t)tile->count * VXK_TALLIES * sizeof *tile->tallies;
-    const uint64_t kept = tile->wants & VXK_WANTS_BLADES ? (uint64_t)tile->count * on->per_cell : 1;
-    enum vxb_status status = need(on, &on->cells, (uint64_t)tile->count * sizeof *tile->of.cells, err);
-    if (!status)
-        status = need(on, &on->tallies, tally_bytes, err);
-    if (!status)
-        status = need(on, &on->verdicts, kept * sizeof(uint32_t), err);
-    if (!status)
-        status = need(on, &on->made, kept * sizeof(struct vxk_record), err);
+    const bool blades = tile->wants & VXK_WANTS_BLADES, verdicts = tile->wants & VXK_WANTS_VERDICTS;
+    const uint64_t buckets = blades ? (uint64_t)tile->count * b->count : 1, slots = blades ? buckets * b->slots : 1;
+    const struct {
+        struct vxbi_room *room;
+        uint64_t bytes;
+    } needs[] = {{&on->cells, (uint64_t)tile->count * sizeof *tile->of.cells},
+                 {&on->tallies, tally_bytes(tile)},
+                 {&on->verdicts, (verdicts ? (uint64_t)tile->count * on->per_cell : 1) * sizeof(uint32_t)},
+                 {&on->taken, buckets * sizeof(uint32_t)},
+                 {&on->starts, buckets * sizeof(uint32_t)},
+                 {&on->chunk_starts, (uint64_t)tile->count * VXB_SPECIES_MAX * sizeof(uint32_t)},
+                 {&on->keys, slots * sizeof(uint64_t)},
+                 {&on->made, slots * sizeof(struct vxk_record)}};
+    enum vxb_status status = VXB_OK;
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0] && !status; i++)
+        status = need(on, needs[i].room, needs[i].bytes, err);
     if (!status && tile->wants & VXK_WANTS_RANKS && !on->ranks.buffer)
         status = clear_ranks(on, err);
     if (!status)
         status = vxbi_buffer_write(on->device, on->cells.buffer, tile->of.cells, tile->count * sizeof *tile->of.cells,
                                    err);
     if (!status)
-        status = vxbi_buffer_zero(on->device, on->tallies.buffer, tally_bytes, err);
-    if (status)
-        return status;
+        status = vxbi_buffer_zero(on->device, on->tallies.buffer, tally_bytes(tile), err);
+    return !status && blades ? vxbi_buffer_zero(on->device, on->taken.buffer, buckets * sizeof(uint32_t), err) : status;
+}
+
+/* Rows of cells, an item to every `each` candidates of one. */
+static enum vxb_status judge(struct vxbi_tile_device *on, const struct vxbi_tile *tile,
+                             const struct vxbi_tile_buckets *b, struct vxb_error *err)
+{
+    const bool many = tile->wants & VXK_WANTS_BLADES && !(tile->wants & VXK_FEW_BLADES);
+    const uint32_t each = many ? EACH_MANY : EACH_FEW;
+    const uint64_t items = (on->per_cell + (uint64_t)each - 1) / each;
+    const struct vxbi_range range = {items, tile->count, vxbi_kernel_local(on->device, on->judge, items)};
+    const uint32_t found = tile->wants & VXK_FEW_BLADES ? range.local * each : 1;
     struct vxbi_buffer *ranks = tile->wants & VXK_WANTS_RANKS ? on->ranks.buffer : on->tallies.buffer;
     const struct vxbi_arg args[] = {
         VXBI_ARG_BUFFER(on->constants),       VXBI_ARG_BUFFER(on->cells.buffer),
         TERRAIN_ARGS(on),                     VXBI_ARG_VALUE(tile->rank_most),
-        VXBI_ARG_VALUE(on->per_cell),         VXBI_ARG_VALUE(tile->wants),
-        VXBI_ARG_BUFFER(on->verdicts.buffer), VXBI_ARG_BUFFER(on->made.buffer),
-        VXBI_ARG_BUFFER(ranks),               VXBI_ARG_BUFFER(on->tallies.buffer),
-        VXBI_ARG_LOCAL(VXK_TALLIES * sizeof(uint32_t))};
-    status = vxbi_launch(on->device, on->judge, args, sizeof args / sizeof args[0], cell_rows(on, tile, on->judge), err);
+        VXBI_ARG_VALUE(on->per_cell),         VXBI_ARG_VALUE(each),
+        VXBI_ARG_VALUE(tile->wants),          VXBI_ARG_BUFFER(ranks),
+        VXBI_ARG_BUFFER(on->verdicts.buffer), VXBI_ARG_VALUE(b->first),
+        VXBI_ARG_VALUE(b->factor),            VXBI_ARG_VALUE(b->count),
+        VXBI_ARG_VALUE(b->slots),             VXBI_ARG_BUFFER(on->taken.buffer),
+        VXBI_ARG_BUFFER(on->keys.buffer),     VXBI_ARG_BUFFER(on->made.buffer),
+        VXBI_ARG_BUFFER(on->tallies.buffer),  VXBI_ARG_LOCAL((VXK_TALLIES + 1) * sizeof(uint32_t)),
+        VXBI_ARG_LOCAL(found * sizeof(uint16_t))};
+    return vxbi_launch(on->device, on->judge, args, sizeof args / sizeof args[0], range, err);
+}
+
+/* Where each bucket begins. */
+static enum vxb_status start_buckets(struct vxbi_tile_device *on, const struct vxbi_tile *tile,
+                                     const struct vxbi_tile_buckets *b, struct vxb_error *err)
+{
+    const uint32_t species = on->params.field.species_count, chunk_count = species * tile->count;
+    const uint32_t chunk_local = vxbi_kernel_local(on->device, on->start_chunks, GROUP_MOST);
+    const uint32_t local = vxbi_kernel_local(on->device, on->start_buckets, GROUP_MOST);
+    const struct vxbi_range chunk_range = {chunk_local, 1, chunk_local};
+    const struct vxbi_range range = {(uint64_t)species * local, tile->count, local};
+    const struct vxbi_arg chunks[] = {VXBI_ARG_BUFFER(on->tallies.buffer), VXBI_ARG_VALUE(tile->count),
+                                      VXBI_ARG_VALUE(chunk_count), VXBI_ARG_BUFFER(on->chunk_starts.buffer),
+                                      VXBI_ARG_LOCAL(chunk_local * sizeof(uint32_t))};
+    const struct vxbi_arg buckets[] = {VXBI_ARG_BUFFER(on->taken.buffer),  VXBI_ARG_VALUE(b->count),
+                                       VXBI_ARG_VALUE(b->first),           VXBI_ARG_VALUE(b->end),
+                                       VXBI_ARG_BUFFER(on->chunk_starts.buffer), VXBI_ARG_BUFFER(on->starts.buffer),
+                                       VXBI_ARG_BUFFER(on->tallies.buffer), VXBI_ARG_VALUE(tile->count),
+                                       VXBI_ARG_LOCAL(local * sizeof(uint32_t))};
+    enum vxb_status status =
+        vxbi_launch(on->device, on->start_chunks, chunks, sizeof chunks / sizeof chunks[0], chunk_range, err);
+    return status ? status
+                  : vxbi_launch(on->device, on->start_buckets, buckets, sizeof buckets / sizeof buckets[0], range, err);
+}
+
+/* Of how many blades the tile's buffers have room: one that has more is not read back. */
+static uint32_t blade_room(const struct vxbi_tile_device *on, const struct vxbi_tile *tile)
+{
+    const uint64_t candidates = (uint64_t)tile->count * on->per_cell;
+    return candidates < VXBI_TILE_BLADES_MOST || tile->count == 1 ? (uint32_t)candidates : VXBI_TILE_BLADES_MOST;
+}
+
+static enum vxb_status write_blades(struct vxbi_tile_device *on, struct vxbi_tile *tile,
+                                    const struct vxbi_tile_buckets *b, struct vxb_error *err)
+{
+    const uint32_t room = blade_room(on, tile), wants_hashes = on->wants_hashes;
+    const uint32_t buckets = tile->count * b->count;
+    const uint64_t items = (uint64_t)buckets * VXK_LANES;
+    enum vxb_status status = need(on, &tile->records, (uint64_t)room * sizeof(struct vxk_record), err);
+    if (!status)
+        status = need(on, &tile->hashes, (wants_hashes ? (uint64_t)room : 1) * sizeof(uint32_t), err);
+    if (status)
+        return status;
+    const struct vxbi_arg args[] = {
+        VXBI_ARG_BUFFER(on->taken.buffer),     VXBI_ARG_BUFFER(on->starts.buffer), VXBI_ARG_VALUE(buckets),
+        VXBI_ARG_VALUE(b->slots),              VXBI_ARG_BUFFER(on->keys.buffer),   VXBI_ARG_BUFFER(on->made.buffer),
+        VXBI_ARG_VALUE(wants_hashes),          VXBI_ARG_VALUE(room),
+        VXBI_ARG_BUFFER(tile->records.buffer), VXBI_ARG_BUFFER(tile->hashes.buffer)};
+    const struct vxbi_range range = {items, 1, vxbi_kernel_local(on->device, on->write, items)};
+    return vxbi_launch(on->device, on->write, args, sizeof args / sizeof args[0], range, err);
+}
+
+/* All that is computed of the tile; its tallies come back. */
+static enum vxb_status compute(struct vxbi_tile_device *on, struct vxbi_tile *tile, const struct vxbi_tile_buckets *b,
+                               struct vxb_error *err)
+{
+    enum vxb_status status = make_room(on, tile, b, err);
+    if (!status)
+        status = judge(on, tile, b, err);
     if (status)
         return status;
     vxbi_device_flush(on->device);
-    look_ahead(on, tile);
-    status = vxbi_buffer_read(on->device, on->tallies.buffer, tile->tallies, tally_bytes, err);
+    if (tile->wants & VXK_WANTS_BLADES && on->until != VXBI_TILE_MAKE) {
+        status = start_buckets(on, tile, b, err);
+        if (!status)
+            status = write_blades(on, tile, b, err);
+    }
+    if (!status)
+        look_ahead(on, tile);
+    if (!status)
+        status = vxbi_buffer_read(on->device, on->tallies.buffer, tile->tallies, tally_bytes(tile), err);
     on->ranks_spoiled = on->ranks_spoiled || (status && tile->wants & VXK_WANTS_RANKS);
     return status;
 }
 
-/* Where each chunk's blades go. False: the device counted what can't be. No sum here exceeds the tile's candidates,
+/* Where each chunk's blades begin. False: the device counted what can't be. No sum here exceeds the tile's candidates,
  * which are below 2^32. */
 static bool lay_out(struct vxbi_tile_device *on, struct vxbi_tile *tile)
 {
-    uint64_t first = 0, bucket = 0;
+    uint64_t first = 0;
     for (uint32_t cell = 0; cell < tile->count; cell++) {
         uint64_t all = 0;
-        for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++) {
-            const uint32_t *tally = tile->tallies + (size_t)cell * VXK_TALLIES + VXK_REASONS * k;
-            const uint32_t most = tile->rank_most[k], cut = on->params.field.rank_cut;
-            const uint32_t rank_end = most < cut ? most + 1 : cut, placed = tally[VXK_PLACED];
-            for (uint32_t reason = 0; reason < VXK_REASONS; reason++)
-                all += tally[reason];
-            if (placed && rank_end == 0)
-                return false;
-            const uint32_t buckets = (placed + VXK_BUCKET_BLADES - 1) / VXK_BUCKET_BLADES;
-            tile->chunks[(size_t)cell * VXB_SPECIES_MAX + k] = (struct vxk_chunk){
-                .factor = placed ? ((uint64_t)buckets << 32) / ((uint64_t)rank_end << 16) : 0,
-                .first = (uint32_t)first,
-                .count = placed,
-                .bucket = (uint32_t)bucket,
-                .buckets = buckets};
-            bucket += buckets;
-            first += placed;
-        }
+        for (uint32_t i = 0; i < VXK_TALLIES; i++)
+            all += tile->tallies[(size_t)cell * VXK_TALLIES + i];
         if (all != on->per_cell)
             return false;
     }
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
+        for (uint32_t cell = 0; cell < tile->count; cell++) {
+            tile->firsts[(size_t)k * tile->count + cell] = (uint32_t)first;
+            first += tile->tallies[(size_t)cell * VXK_TALLIES + VXK_REASONS * k + VXK_PLACED];
+        }
     tile->blades = (uint32_t)first;
-    tile->buckets = (uint32_t)bucket;
-    return true;
-}
-
-/* Each of buckets becomes the sum of those before it. */
-static enum vxb_status prefix_sum(struct vxbi_tile_device *on, uint32_t count, struct vxb_error *err)
-{
-    struct vxbi_buffer *values[VXBI_TILE_SUMS + 1] = {on->buckets.buffer};
-    uint32_t counts[VXBI_TILE_SUMS + 1] = {count};
-    int levels = 0;
-    enum vxb_status status = VXB_OK;
-    for (; !status; levels++) {
-        const uint32_t runs = (counts[levels] + VXK_RUN - 1) / VXK_RUN;
-        status = need(on, &on->sums[levels], (uint64_t)runs * sizeof(uint32_t), err);
-        if (status)
-            return status;
-        values[levels + 1] = on->sums[levels].buffer;
-        counts[levels + 1] = runs;
-        if (runs == 1)
-            break;
-        const struct vxbi_arg args[] = {VXBI_ARG_BUFFER(values[levels]), VXBI_ARG_VALUE(counts[levels]),
-                                        VXBI_ARG_BUFFER(values[levels + 1])};
-        status = LAUNCH(on, on->sum_runs, args, runs, err);
-    }
-    if (!status)
-        status = vxbi_buffer_zero(on->device, values[levels + 1], sizeof(uint32_t), err);
-    for (; levels >= 0 && !status; levels--) {
-        const struct vxbi_arg args[] = {VXBI_ARG_BUFFER(values[levels]), VXBI_ARG_VALUE(counts[levels]),
-                                        VXBI_ARG_BUFFER(values[levels + 1])};
-        status = LAUNCH(on, on->add_runs, args, counts[levels + 1], err);
-    }
-    return status;
-}
-
-/* Entries in buckets, which then end where on->buckets says. */
-static enum vxb_status fill_buckets(struct vxbi_tile_device *on, struct vxbi_tile *tile, struct vxb_error *err)
-{
-    const uint32_t room = GROUP_BUCKETS;
-    const uint64_t chunk_bytes = (uint64_t)tile->count * VXB_SPECIES_MAX * sizeof *tile->chunks;
-    enum vxb_status status = need(on, &on->chunks, chunk_bytes, err);
-    if (!status)
-        status = need(on, &on->buckets, (uint64_t)tile->buckets * sizeof(uint32_t), err);
-    if (!status)
-        status = need(on, &on->entries, (uint64_t)tile->blades * 2 * sizeof(uint32_t), err);
-    if (!status)
-        status = vxbi_buffer_write(on->device, on->chunks.buffer, tile->chunks, chunk_bytes, err);
-    if (!status)
-        status = vxbi_buffer_zero(on->device, on->buckets.buffer, (uint64_t)tile->buckets * sizeof(uint32_t), err);
-    if (status)
-        return status;
-    const struct vxbi_arg count[] = {
-        VXBI_ARG_BUFFER(on->cells.buffer),    VXBI_ARG_BUFFER(on->chunks.buffer),  VXBI_ARG_VALUE(on->per_cell),
-        VXBI_ARG_BUFFER(on->verdicts.buffer), VXBI_ARG_BUFFER(on->buckets.buffer),
-        VXBI_ARG_LOCAL(GROUP_BUCKETS * sizeof(uint32_t)), VXBI_ARG_VALUE(room)};
-    status = vxbi_launch(on->device, on->count, count, sizeof count / sizeof count[0], cell_rows(on, tile, on->count),
-                         err);
-    if (!status)
-        status = prefix_sum(on, tile->buckets, err);
-    if (status)
-        return status;
-    const struct vxbi_arg place[] = {
-        VXBI_ARG_BUFFER(on->cells.buffer),    VXBI_ARG_BUFFER(on->chunks.buffer),  VXBI_ARG_VALUE(on->per_cell),
-        VXBI_ARG_BUFFER(on->verdicts.buffer), VXBI_ARG_BUFFER(on->buckets.buffer), VXBI_ARG_BUFFER(on->entries.buffer),
-        VXBI_ARG_LOCAL(GROUP_BUCKETS * sizeof(uint32_t)), VXBI_ARG_VALUE(room)};
-    return vxbi_launch(on->device, on->place, place, sizeof place / sizeof place[0], cell_rows(on, tile, on->place),
-                       err);
-}
-
-static enum vxb_status write_blades(struct vxbi_tile_device *on, struct vxbi_tile *tile, struct vxb_error *err)
-{
-    const uint64_t record_bytes = (uint64_t)tile->blades * sizeof(struct vxk_record);
-    const uint64_t hash_bytes = on->wants_hashes ? (uint64_t)tile->blades * sizeof(uint32_t) : sizeof(uint32_t);
-    const uint32_t wants_hashes = on->wants_hashes, room = GROUP_BLADES;
-    enum vxb_status status = need(on, &tile->records, record_bytes, err);
-    if (!status)
-        status = need(on, &tile->hashes, hash_bytes, err);
-    if (!status)
-        status = need_pinned(on, &tile->record_data, &tile->record_room, record_bytes, err);
-    if (!status)
-        status = need_pinned(on, &tile->hash_data, &tile->hash_room, hash_bytes, err);
-    if (status)
-        return status;
-    const struct vxbi_arg args[] = {
-        VXBI_ARG_BUFFER(on->cells.buffer),     VXBI_ARG_VALUE(on->per_cell),
-        VXBI_ARG_BUFFER(on->buckets.buffer),   VXBI_ARG_BUFFER(on->entries.buffer),
-        VXBI_ARG_BUFFER(on->made.buffer),      VXBI_ARG_VALUE(wants_hashes),
-        VXBI_ARG_BUFFER(tile->records.buffer), VXBI_ARG_BUFFER(tile->hashes.buffer),
-        VXBI_ARG_LOCAL(GROUP_BLADES * sizeof(uint64_t)), VXBI_ARG_VALUE(room)};
-    const uint32_t local = vxbi_kernel_local(on->device, on->write, GROUP_BLADES / 2);
-    const struct vxbi_range range = {(uint64_t)tile->buckets * local, 1, local};
-    status = vxbi_launch(on->device, on->write, args, sizeof args / sizeof args[0], range, err);
-    if (!status && on->until != VXBI_TILE_READ)
-        return VXB_OK;
-    if (!status)
-        status = vxbi_read_begin(on->device, tile->records.buffer, tile->record_data, record_bytes, &tile->record_event,
-                                 err);
-    if (!status && on->wants_hashes)
-        status = vxbi_read_begin(on->device, tile->hashes.buffer, tile->hash_data, hash_bytes, &tile->hash_event, err);
-    return status;
+    /* It is the cells behind these that this tells something of. */
+    on->few_blades = first < (uint64_t)tile->count * on->per_cell / FEW;
+    return tile->tallies[(size_t)tile->count * VXK_TALLIES] <= first;
 }
 
 /* ---- a tile ---- */
@@ -452,38 +466,63 @@ static enum vxb_status read_verdicts(struct vxbi_tile_device *on, struct vxbi_ti
     return vxbi_buffer_read(on->device, on->verdicts.buffer, tile->verdicts, candidates * sizeof *tile->verdicts, err);
 }
 
-static enum vxb_status count(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,
-                             const uint32_t rank_most[VXB_SPECIES_MAX], uint32_t wants, struct vxb_error *err)
+static enum vxb_status fail_counts(const struct vxbi_tile_device *on, struct vxb_error *err)
+{
+    return vxbi_fail(err, VXB_ERR_DEVICE,
+                     "%s: the counts of its candidates do not add up: its driver or its memory is at fault; bake on "
+                     "another device, or on the cpu",
+                     vxb_device_info(on->device)->name);
+}
+
+static enum vxb_status compute_cells(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first,
+                                     uint32_t count, const uint32_t rank_most[VXB_SPECIES_MAX], uint32_t wants,
+                                     struct vxb_error *err)
 {
     tile->first = first;
     tile->count = count;
-    tile->blades = tile->buckets = 0;
+    tile->blades = 0;
     tile->wants = wants;
     memcpy(tile->rank_most, rank_most, sizeof tile->rank_most);
     enum vxb_status status = need_counts(&on->scatter->plan->allocator, tile, tile->count, err);
     if (!status)
         status = take_cells(on, tile, err);
+    struct vxbi_tile_buckets b = buckets_for(on, rank_most, vxbi_device_tuning(on->device)->bucket_slots);
     if (!status)
-        status = judge(on, tile, err);
+        status = compute(on, tile, &b, err);
     if (!status && !lay_out(on, tile))
-        status = vxbi_fail(err, VXB_ERR_DEVICE,
-                           "%s: the counts of its candidates do not add up: its driver or its memory is at fault; bake "
-                           "on another device, or on the cpu",
-                           vxb_device_info(on->device)->name);
-    return status;
+        return fail_counts(on, err);
+    const uint32_t fullest = status ? 0 : tile->tallies[(size_t)tile->count * VXK_TALLIES];
+    if (fullest <= b.slots)
+        return status;
+    b.slots = fullest;
+    status = compute(on, tile, &b, err);
+    return !status && (!lay_out(on, tile) || tile->tallies[(size_t)tile->count * VXK_TALLIES] != fullest)
+               ? fail_counts(on, err)
+               : status;
 }
 
-static enum vxb_status finish(struct vxbi_tile_device *on, struct vxbi_tile *tile, bool told, struct vxb_error *err)
+static enum vxb_status begin_reading(struct vxbi_tile_device *on, struct vxbi_tile *tile, struct vxb_error *err)
 {
-    enum vxb_status status = VXB_OK;
-    if (tile->blades > VXBI_TILE_BLADES_MOST && tile->count > 1)
+    const uint64_t record_bytes = (uint64_t)tile->blades * sizeof(struct vxk_record);
+    const uint64_t hash_bytes = (uint64_t)tile->blades * sizeof(uint32_t);
+    if (tile->blades > blade_room(on, tile))
         return vxbi_fail(err, VXB_ERR_LIMIT, "%" PRIu32 " blades came of one tile", tile->blades);
-    if (told)
-        status = read_verdicts(on, tile, err);
-    if (status || tile->blades == 0 || on->until == VXBI_TILE_JUDGE)
-        return status;
-    status = fill_buckets(on, tile, err);
-    return status || on->until == VXBI_TILE_PLACE ? status : write_blades(on, tile, err);
+    if (tile->wants & VXK_WANTS_VERDICTS) {
+        enum vxb_status status = read_verdicts(on, tile, err);
+        if (status)
+            return status;
+    }
+    if (tile->blades == 0 || on->until != VXBI_TILE_READ)
+        return VXB_OK;
+    enum vxb_status status = need_pinned(on, &tile->record_data, &tile->record_room, record_bytes, err);
+    if (!status && on->wants_hashes)
+        status = need_pinned(on, &tile->hash_data, &tile->hash_room, hash_bytes, err);
+    if (!status)
+        status = vxbi_read_begin(on->device, tile->records.buffer, tile->record_data, record_bytes,
+                                 &tile->record_event, err);
+    if (!status && on->wants_hashes)
+        status = vxbi_read_begin(on->device, tile->hashes.buffer, tile->hash_data, hash_bytes, &tile->hash_event, err);
+    return status;
 }
 
 /* A tile that failed is empty. */
@@ -499,15 +538,18 @@ static enum vxb_status settle(struct vxbi_tile_device *on, struct vxbi_tile *til
 enum vxb_status vxbi_tile_begin(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t cells,
                                 const uint32_t rank_most[VXB_SPECIES_MAX], bool told, struct vxb_error *err)
 {
-    enum vxb_status status = count(on, tile, first, cells, rank_most, VXK_WANTS_BLADES, err);
-    return settle(on, tile, status ? status : finish(on, tile, told, err));
+    const int forced = vxbi_device_tuning(on->device)->few_blades;
+    const bool few = forced ? forced > 0 : on->few_blades;
+    const uint32_t wants = VXK_WANTS_BLADES | (told ? VXK_WANTS_VERDICTS : 0) | (few ? VXK_FEW_BLADES : 0);
+    enum vxb_status status = compute_cells(on, tile, first, cells, rank_most, wants, err);
+    return settle(on, tile, status ? status : begin_reading(on, tile, err));
 }
 
 enum vxb_status vxbi_tile_count(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t cells,
                                 bool ranks, struct vxb_error *err)
 {
     static const uint32_t all[VXB_SPECIES_MAX] = {65535, 65535, 65535, 65535};
-    return settle(on, tile, count(on, tile, first, cells, all, ranks ? VXK_WANTS_RANKS : 0, err));
+    return settle(on, tile, compute_cells(on, tile, first, cells, all, ranks ? VXK_WANTS_RANKS : 0, err));
 }
 
 enum vxb_status vxbi_tile_ranks(struct vxbi_tile_device *on, uint32_t *ranks, struct vxb_error *err)
@@ -537,16 +579,16 @@ void vxbi_tile_cell(const struct vxbi_tile_device *on, const struct vxbi_tile *t
     *out = tile->of.results[cell];
     for (uint32_t k = 0; k < on->params.field.species_count; k++) {
         const uint32_t *tally = tile->tallies + (size_t)cell * VXK_TALLIES + VXK_REASONS * k;
-        const struct vxk_chunk *chunk = &tile->chunks[(size_t)cell * VXB_SPECIES_MAX + k];
+        const uint32_t first = tile->firsts[(size_t)k * tile->count + cell];
         struct vxbi_cell_species *to = &out->species[k];
-        to->count = chunk->count;
-        if (chunk->count && tile->wants & VXK_WANTS_BLADES) {
+        to->count = tally[VXK_PLACED];
+        to->candidates = tally[VXK_PLACED];
+        if (to->count && tile->wants & VXK_WANTS_BLADES) {
             to->records =
-                (const uint8_t *)vxbi_pinned_data(tile->record_data) + (size_t)chunk->first * VXB_GRASS_RECORD_BYTES;
+                (const uint8_t *)vxbi_pinned_data(tile->record_data) + (size_t)first * VXB_GRASS_RECORD_BYTES;
             if (on->wants_hashes)
-                to->hashes = (const uint32_t *)vxbi_pinned_data(tile->hash_data) + chunk->first;
+                to->hashes = (const uint32_t *)vxbi_pinned_data(tile->hash_data) + first;
         }
-        to->candidates = chunk->count;
         for (uint32_t reason = 0; reason < VXB_REASON_COUNT; reason++) {
             to->reasons[reason] = tally[reason + 1];
             to->candidates += tally[reason + 1];

@@ -7,8 +7,7 @@
 #include "vxk_scatter.h"
 
 #define VXBI_TILE_CELLS_MOST 32768u /* rows of a launch, which some drivers limit to 65535 */
-#define VXBI_TILE_SUMS 6            /* levels of the prefix sum: VXK_RUN^6 is beyond any tile */
-#define VXBI_TILE_BLADE_BYTES 72    /* of the device's memory, a candidate, at the most */
+#define VXBI_TILE_BYTES_MOST ((uint64_t)1 << 30)      /* of the device's memory: more makes a tile no faster */
 #define VXBI_TILE_CANDIDATES_MOST ((uint64_t)1 << 27) /* where few of them come to be blades */
 #define VXBI_TILE_BLADES_MOST ((uint32_t)1 << 22) /* where more than one cell is in it: what comes back is held twice */
 
@@ -19,7 +18,15 @@ struct vxbi_room {
 };
 
 /* How far a tile is taken: all the way, or, for measuring, less. */
-enum vxbi_tile_step { VXBI_TILE_READ, VXBI_TILE_COUNT, VXBI_TILE_JUDGE, VXBI_TILE_PLACE, VXBI_TILE_WRITE };
+enum vxbi_tile_step { VXBI_TILE_READ, VXBI_TILE_COUNT, VXBI_TILE_MAKE, VXBI_TILE_WRITE };
+
+/* A cell's buckets: of each species its first, where they end and what spreads its blades over them, the number of all,
+ * and what each has room for. */
+struct vxbi_tile_buckets {
+    uint32_t first[VXB_SPECIES_MAX], end[VXB_SPECIES_MAX];
+    uint64_t factor[VXB_SPECIES_MAX];
+    uint32_t count, slots;
+};
 
 /* Cells made ready for a tile: what the kernels want to know of them, and their places and heights. */
 struct vxbi_tile_cells {
@@ -36,12 +43,13 @@ struct vxbi_tile_device {
     struct vxk_scatter params;
     uint32_t per_cell;
     bool wants_hashes;
-    struct vxbi_kernel *judge, *count, *sum_runs, *add_runs, *place, *write;
+    struct vxbi_kernel *judge, *start_chunks, *start_buckets, *write;
     struct vxbi_buffer *terrain[8]; /* heights, holes, exclude, scale, layers of species */
     bool borrowed[8];               /* a buffer that stands there a second time */
     struct vxbi_buffer *constants;
     enum vxbi_tile_step until;
-    struct vxbi_room cells, chunks, tallies, verdicts, made, buckets, entries, sums[VXBI_TILE_SUMS];
+    bool few_blades; /* came of the last tile's candidates; changes no byte */
+    struct vxbi_room cells, tallies, verdicts, taken, keys, made, chunk_starts, starts;
     struct vxbi_room ranks; /* of what was counted since they were read */
     bool ranks_spoiled;     /* a tile that failed may be in them */
     struct vxbi_tile_cells ahead; /* those behind the last tile's, made ready while the device judged that */
@@ -53,11 +61,11 @@ struct vxbi_tile {
     uint32_t count; /* of cells; 0: there is no tile */
     uint32_t rank_most[VXB_SPECIES_MAX];
     struct vxbi_tile_cells of; /* or more than count of them */
-    struct vxk_chunk *chunks;         /* 4 a cell */
-    uint32_t *tallies;                /* VXK_TALLIES a cell */
+    uint32_t *firsts;                 /* of each cell of each species, its first blade: in the file's order */
+    uint32_t *tallies;                /* VXK_TALLIES a cell, and what the fullest bucket has */
     uint32_t *verdicts;               /* of every candidate, where somebody wants to be told */
-    uint64_t cell_room, verdict_room; /* cell_room: of chunks and tallies */
-    uint32_t blades, buckets;
+    uint64_t cell_room, verdict_room; /* cell_room: of firsts and tallies */
+    uint32_t blades;
     uint32_t wants; /* VXK_WANTS_... */
     struct vxbi_room records, hashes;
     struct vxbi_pinned *record_data, *hash_data;
@@ -70,8 +78,10 @@ enum vxb_status vxbi_tile_device_init(struct vxbi_tile_device *on, struct vxb_de
 void vxbi_tile_device_clear(struct vxbi_tile_device *on);
 /* Gives up all that grew, for a tile that did not fit beside it. */
 void vxbi_tile_device_shrink(struct vxbi_tile_device *on);
+/* What a cell takes of the device's memory at the most, and of its largest buffer. told: with its verdicts. */
+uint64_t vxbi_tile_cell_bytes(const struct vxbi_tile_device *on, bool told, uint64_t *largest);
 
-/* Computes count cells from first on, and begins to read their blades back. told: keep the verdicts too.
+/* Computes count cells from first on, and begins to read their blades back. told: read the verdicts too.
  * VXB_ERR_MEMORY: the tile does not fit the device; VXB_ERR_LIMIT: more blades than VXBI_TILE_BLADES_MOST came of
  * several cells. It is empty then. */
 enum vxb_status vxbi_tile_begin(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,

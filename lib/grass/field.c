@@ -192,36 +192,58 @@ struct vxbi_field_chunk *vxbi_field_chunk_at(const struct vxbi_field_section *se
     return found && found->cell_x == cell_x && found->cell_z == cell_z ? found : NULL;
 }
 
-static enum vxb_status hand_over(struct vxbi_making *m, const struct vxbi_cell_result *cell, struct vxb_error *err)
+static enum vxb_status fail_recount(const struct vxbi_making *m, const struct vxbi_cell_result *cell, uint32_t species,
+                                    uint32_t counted, struct vxb_error *err)
 {
+    return vxbi_fail(err, VXB_ERR_DEVICE,
+                     "cell %" PRId32 ", %" PRId32 " has %" PRIu32 " blades of species \"%s\" now, and had %" PRIu32
+                     " when they were counted: the device, its driver or its memory is at fault; bake on another "
+                     "device, or on the cpu",
+                     cell->cell_x, cell->cell_z, cell->species[species].count,
+                     m->field->plan->species[species].recipe->name, counted);
+}
+
+static enum vxb_status hand_over(struct vxbi_making *m, const struct vxbi_cell_result *cells, uint32_t count,
+                                 struct vxb_error *err)
+{
+    struct vxbi_field_chunk *chunks[VXBI_CELLS_AT_ONCE];
+    const uint8_t *records[VXBI_CELLS_AT_ONCE];
     enum vxb_status status = VXB_OK;
     for (uint32_t k = 0; k < m->field->plan->species_count && !status; k++) {
-        const struct vxbi_cell_species *from = &cell->species[k];
-        struct vxbi_field_chunk *chunk = vxbi_field_chunk_at(&m->field->sections[k], cell->cell_x, cell->cell_z);
-        if (from->count != (chunk ? chunk->blade_count : 0))
-            return vxbi_fail(err, VXB_ERR_DEVICE,
-                             "cell %" PRId32 ", %" PRId32 " has %" PRIu32 " blades of species \"%s\" now, and had "
-                             "%" PRIu32
-                             " when they were counted: the device, its driver or its memory is at fault; bake on "
-                             "another device, or on the cpu",
-                             cell->cell_x, cell->cell_z, from->count, m->field->plan->species[k].recipe->name,
-                             chunk ? chunk->blade_count : 0);
-        if (chunk)
-            status = m->taker->take(m->taker->user, k, chunk, from->records, err);
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            const struct vxbi_cell_species *from = &cells[i].species[k];
+            struct vxbi_field_chunk *chunk =
+                vxbi_field_chunk_at(&m->field->sections[k], cells[i].cell_x, cells[i].cell_z);
+            if (from->count != (chunk ? chunk->blade_count : 0))
+                return fail_recount(m, &cells[i], k, chunk ? chunk->blade_count : 0, err);
+            if (chunk) {
+                chunks[n] = chunk;
+                records[n++] = from->records;
+            }
+        }
+        if (n)
+            status = m->taker->take(m->taker->user, k, chunks, records, n, err);
     }
     vxbi_mutex_lock(m->lock);
-    m->done++;
+    m->done += count;
     vxbi_mutex_unlock(m->lock);
     return status;
 }
 
-enum vxb_status vxbi_making_add(struct vxbi_making *m, const struct vxbi_cell_result *cell, struct vxb_error *err)
+enum vxb_status vxbi_making_add(struct vxbi_making *m, const struct vxbi_cell_result *cells, uint32_t count,
+                                struct vxb_error *err)
 {
     uint64_t places[VXB_SPECIES_MAX];
+    enum vxb_status status = VXB_OK;
     if (m->taker)
-        return hand_over(m, cell, err);
-    enum vxb_status status = enter_cell(m, cell, places, err);
-    return status || !m->field->spill ? status : spill_cell(m, cell, places, err);
+        return hand_over(m, cells, count, err);
+    for (uint32_t i = 0; i < count && !status; i++) {
+        status = enter_cell(m, &cells[i], places, err);
+        if (!status && m->field->spill)
+            status = spill_cell(m, &cells[i], places, err);
+    }
+    return status;
 }
 
 const struct vxbi_scatter *vxbi_making_scatter(const struct vxbi_making *m) { return &m->scatter; }

@@ -78,11 +78,12 @@ enum vxb_status vxbi_field_count(const struct vxb_env *env, const struct vxb_pla
                                  const struct vxbi_region *region, const struct vxbi_cell_source *source,
                                  struct vxbi_field *out, struct vxb_error *err);
 
-/* Who takes the chunks of a counted field, in any order, from any thread. */
+/* Who takes the chunks of a counted field, some of a section's at a time, from any thread, in any order but that those
+ * given together ascend. */
 struct vxbi_chunk_taker {
     void *user;
-    enum vxb_status (*take)(void *user, uint32_t section, struct vxbi_field_chunk *chunk, const uint8_t *records,
-                            struct vxb_error *err);
+    enum vxb_status (*take)(void *user, uint32_t section, struct vxbi_field_chunk *const *chunks,
+                            const uint8_t *const *records, uint32_t count, struct vxb_error *err);
 };
 /* Makes the blades of a counted field, with the region and the source that counted it. VXB_ERR_DEVICE: other numbers
  * came of it than were counted. */

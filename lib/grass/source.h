@@ -5,6 +5,8 @@
 
 #include "scatter.h"
 
+#define VXBI_CELLS_AT_ONCE 64
+
 /* A field being made; its functions may be called from any thread. */
 struct vxbi_making;
 
@@ -13,8 +15,10 @@ struct vxbi_making;
  * 0. */
 bool vxbi_making_take(struct vxbi_making *making, uint32_t worker, uint64_t most, uint64_t *first, uint64_t *count,
                       uint32_t rank_most[VXB_SPECIES_MAX]);
-/* A cell's result, in any order; what it points to may change afterwards. */
-enum vxb_status vxbi_making_add(struct vxbi_making *making, const struct vxbi_cell_result *cell, struct vxb_error *err);
+/* The results of count cells that follow each other, VXBI_CELLS_AT_ONCE at most; such runs in any order. What they point
+ * to may change afterwards. */
+enum vxb_status vxbi_making_add(struct vxbi_making *making, const struct vxbi_cell_result *cells, uint32_t count,
+                                struct vxb_error *err);
 const struct vxbi_scatter *vxbi_making_scatter(const struct vxbi_making *making);
 /* Who wants to be told of every candidate of a cell; NULL: nobody. */
 const struct vxbi_reason_sink *vxbi_making_sink(const struct vxbi_making *making, uint64_t cell);

@@ -11,6 +11,8 @@
 #include "../core/env.h"
 #include "format.h"
 
+#define PILE_BYTES (256u << 10)
+
 struct writing {
     const struct vxb_env *env;
     struct vxbi_write_input *input;
@@ -259,19 +261,68 @@ static void write_from_all(struct writing *w)
 
 /* ---- chunks that come as they like ---- */
 
-static enum vxb_status take_handed(void *user, uint32_t section, struct vxbi_field_chunk *chunk, const uint8_t *records,
-                                   struct vxb_error *err)
+/* Small chunks that follow each other in the file, put together with what lies between them: a file takes many small
+ * pieces from many threads much more slowly than a few larger ones. */
+struct pile {
+    struct buffer bytes;
+    uint64_t offset;
+    size_t size;
+};
+
+static enum vxb_status write_pile(const struct writing *w, struct pile *pile, struct vxb_error *err)
+{
+    const size_t size = pile->size;
+    pile->size = 0;
+    return size ? vxbi_output_write_at(w->output, pile->offset, pile->bytes.data, size, err) : VXB_OK;
+}
+
+/* A chunk that follows those in it closely, and for which there is room. */
+static void add_to_pile(struct pile *pile, uint64_t offset, const uint8_t *records, size_t size)
+{
+    const size_t at = pile->size ? (size_t)(offset - pile->offset) : 0;
+    if (pile->size == 0)
+        pile->offset = offset;
+    memset(pile->bytes.data + pile->size, 0, at - pile->size);
+    memcpy(pile->bytes.data + at, records, size);
+    pile->size = at + size;
+}
+
+static enum vxb_status write_together(const struct writing *w, struct vxbi_field_chunk *const *chunks,
+                                      const uint8_t *const *records, uint32_t count, struct vxb_error *err)
+{
+    struct pile pile = {0};
+    enum vxb_status status = count > 1 ? reserve(&w->input->allocator, &pile.bytes, PILE_BYTES, err) : VXB_OK;
+    for (uint32_t i = 0; i < count && !status; i++) {
+        const uint64_t offset = chunks[i]->spill_offset, end = pile.offset + pile.size;
+        const size_t size = chunks[i]->spilled;
+        const bool alone = count == 1 || size > PILE_BYTES / 4;
+        if (alone || offset - end >= VXB_GRASS_CHUNK_ALIGN || offset + size - pile.offset > PILE_BYTES)
+            status = write_pile(w, &pile, err);
+        if (!status && alone)
+            status = vxbi_output_write_at(w->output, offset, records[i], size, err);
+        else if (!status)
+            add_to_pile(&pile, offset, records[i], size);
+    }
+    if (!status)
+        status = write_pile(w, &pile, err);
+    vxbi_delete(&w->input->allocator, pile.bytes.data, pile.bytes.room, 1);
+    return status;
+}
+
+static enum vxb_status take_handed(void *user, uint32_t section, struct vxbi_field_chunk *const *chunks,
+                                   const uint8_t *const *records, uint32_t count, struct vxb_error *err)
 {
     struct writing *w = user;
     struct vxbi_bounds_section bounds = {0};
-    const uint32_t stored = chunk->blade_count * VXB_GRASS_RECORD_BYTES;
-    chunk->spilled = chunk->blade_count;
-    describe(w, section, chunk, records, &bounds);
-    chunk->spilled = stored;
+    for (uint32_t i = 0; i < count; i++) {
+        chunks[i]->spilled = chunks[i]->blade_count;
+        describe(w, section, chunks[i], records[i], &bounds);
+        chunks[i]->spilled = chunks[i]->blade_count * VXB_GRASS_RECORD_BYTES;
+    }
     vxbi_mutex_lock(w->lock);
     vxbi_bounds_merge(&w->bounds[section], &bounds);
     vxbi_mutex_unlock(w->lock);
-    return w->output ? vxbi_output_write_at(w->output, chunk->spill_offset, records, stored, err) : VXB_OK;
+    return w->output ? write_together(w, chunks, records, count, err) : VXB_OK;
 }
 
 static void write_handed(struct writing *w)
