@@ -45,44 +45,46 @@ static void field_text(struct vxbi_diff *d, const char *where, const char *name,
     vxbi_diff_field(d, pointer, a, b);
 }
 
-static void compare_u64(struct vxbi_diff *d, const char *where, const char *name, uint64_t a, uint64_t b)
+void vxbi_diff_text(struct vxbi_diff *d, const char *where, const char *name, const char *a, const char *b)
+{
+    if (strcmp(a, b) != 0)
+        field_text(d, where, name, a, b);
+}
+
+void vxbi_diff_u64(struct vxbi_diff *d, const char *where, const char *name, uint64_t a, uint64_t b)
 {
     char x[24], y[24];
-    if (a == b)
-        return;
     snprintf(x, sizeof x, "%" PRIu64, a);
     snprintf(y, sizeof y, "%" PRIu64, b);
-    field_text(d, where, name, x, y);
+    vxbi_diff_text(d, where, name, x, y);
+}
+
+void vxbi_diff_id(struct vxbi_diff *d, const char *where, const char *name, uint64_t a, uint64_t b)
+{
+    char x[24], y[24];
+    snprintf(x, sizeof x, "0x%016" PRIx64, a);
+    snprintf(y, sizeof y, "0x%016" PRIx64, b);
+    vxbi_diff_text(d, where, name, x, y);
 }
 
 static void compare_i32(struct vxbi_diff *d, const char *where, const char *name, int32_t a, int32_t b)
 {
     char x[16], y[16];
-    if (a == b)
-        return;
     snprintf(x, sizeof x, "%" PRId32, a);
     snprintf(y, sizeof y, "%" PRId32, b);
-    field_text(d, where, name, x, y);
+    vxbi_diff_text(d, where, name, x, y);
+}
+
+static const char *limit_text(uint32_t limit, char text[16])
+{
+    snprintf(text, 16, "%" PRIu32, limit);
+    return limit == VXB_NO_LIMIT ? "none" : text;
 }
 
 static void compare_limit(struct vxbi_diff *d, const char *where, const char *name, uint32_t a, uint32_t b)
 {
     char x[16], y[16];
-    if (a == b)
-        return;
-    snprintf(x, sizeof x, "%" PRIu32, a);
-    snprintf(y, sizeof y, "%" PRIu32, b);
-    field_text(d, where, name, a == VXB_NO_LIMIT ? "none" : x, b == VXB_NO_LIMIT ? "none" : y);
-}
-
-static void compare_id(struct vxbi_diff *d, const char *where, const char *name, uint64_t a, uint64_t b)
-{
-    char x[24], y[24];
-    if (a == b)
-        return;
-    snprintf(x, sizeof x, "0x%016" PRIx64, a);
-    snprintf(y, sizeof y, "0x%016" PRIx64, b);
-    field_text(d, where, name, x, y);
+    vxbi_diff_text(d, where, name, limit_text(a, x), limit_text(b, y));
 }
 
 /* By their bits: -0 is not 0 in a file. */
@@ -93,6 +95,7 @@ static void compare_f32(struct vxbi_diff *d, const char *where, const char *name
         field_text(d, where, name, vxbi_f32_text(a, x), vxbi_f32_text(b, y));
 }
 
+/* What may come from outside; compared before it is escaped. */
 static void compare_text(struct vxbi_diff *d, const char *where, const char *name, const char *a, const char *b)
 {
     char x[TEXT], y[TEXT];
@@ -112,12 +115,12 @@ static void compare_headers(struct vxbi_diff *d)
     const uint16_t packing = VXB_GRASS_ZSTD | VXB_GRASS_SPLIT;
     const char *where = "/header";
     d->report.compression_differs = (a->flags & packing) != (b->flags & packing);
-    compare_u64(d, where, "format", a->format, b->format);
-    compare_u64(d, where, "flags", a->flags & ~(unsigned)packing, b->flags & ~(unsigned)packing);
-    compare_u64(d, where, "bake_revision", a->bake_revision, b->bake_revision);
-    compare_u64(d, where, "section_count", a->section_count, b->section_count);
-    compare_u64(d, where, "chunk_count", a->chunk_count, b->chunk_count);
-    compare_u64(d, where, "blade_count", a->blade_count, b->blade_count);
+    vxbi_diff_u64(d, where, "format", a->format, b->format);
+    vxbi_diff_u64(d, where, "flags", a->flags & ~(unsigned)packing, b->flags & ~(unsigned)packing);
+    vxbi_diff_u64(d, where, "bake_revision", a->bake_revision, b->bake_revision);
+    vxbi_diff_u64(d, where, "section_count", a->section_count, b->section_count);
+    vxbi_diff_u64(d, where, "chunk_count", a->chunk_count, b->chunk_count);
+    vxbi_diff_u64(d, where, "blade_count", a->blade_count, b->blade_count);
     compare_f32(d, where, "cell_size", a->cell_size, b->cell_size);
     compare_limit(d, where, "max_commands", a->max_commands, b->max_commands);
     compare_limit(d, where, "updates_per_frame", a->updates_per_frame, b->updates_per_frame);
@@ -129,10 +132,10 @@ static void compare_headers(struct vxbi_diff *d)
         snprintf(name, sizeof name, "bounds_max/%s", axes[i]);
         compare_f32(d, where, name, a->bounds_max[i], b->bounds_max[i]);
     }
-    compare_u64(d, where, "seed", a->seed, b->seed);
+    vxbi_diff_u64(d, where, "seed", a->seed, b->seed);
     compare_f32(d, where, "density", a->density, b->density);
-    compare_id(d, where, "bake_id", a->bake_id, b->bake_id);
-    compare_id(d, where, "content_id", a->content_id, b->content_id);
+    vxbi_diff_id(d, where, "bake_id", a->bake_id, b->bake_id);
+    vxbi_diff_id(d, where, "content_id", a->content_id, b->content_id);
 }
 
 static void compare_lods(struct vxbi_diff *d, const char *where, const struct vxb_grass_section *sa,
@@ -147,8 +150,8 @@ static void compare_lods(struct vxbi_diff *d, const char *where, const struct vx
         compare_f32(d, lod, "keep", a->keep, b->keep);
         compare_f32(d, lod, "fade", a->fade, b->fade);
         compare_f32(d, lod, "mesh_radius", a->mesh_radius, b->mesh_radius);
-        compare_u64(d, lod, "index_count", a->index_count, b->index_count);
-        compare_u64(d, lod, "first_index", a->first_index, b->first_index);
+        vxbi_diff_u64(d, lod, "index_count", a->index_count, b->index_count);
+        vxbi_diff_u64(d, lod, "first_index", a->first_index, b->first_index);
         compare_i32(d, lod, "vertex_offset", a->vertex_offset, b->vertex_offset);
     }
 }
@@ -169,20 +172,20 @@ static void compare_sections(struct vxbi_diff *d, uint32_t k)
     compare_text(d, where, "name", a->name, b->name);
     compare_text(d, where, "material", a->material, b->material);
     compare_text(d, where, "mesh", a->mesh, b->mesh);
-    compare_u64(d, where, "material_index", a->material_index, b->material_index);
-    compare_id(d, where, "material_id", a->material_id, b->material_id);
-    compare_id(d, where, "profile_id", a->profile_id, b->profile_id);
-    compare_u64(d, where, "share", a->share, b->share);
+    vxbi_diff_u64(d, where, "material_index", a->material_index, b->material_index);
+    vxbi_diff_id(d, where, "material_id", a->material_id, b->material_id);
+    vxbi_diff_id(d, where, "profile_id", a->profile_id, b->profile_id);
+    vxbi_diff_u64(d, where, "share", a->share, b->share);
     compare_limit(d, where, "blade_budget", a->blade_budget, b->blade_budget);
-    compare_u64(d, where, "rank_limit", a->rank_limit, b->rank_limit);
-    compare_u64(d, where, "chunk_count", a->chunk_count, b->chunk_count);
-    compare_u64(d, where, "blade_count", a->blade_count, b->blade_count);
-    compare_u64(d, where, "pass_count", a->pass_count, b->pass_count);
+    vxbi_diff_u64(d, where, "rank_limit", a->rank_limit, b->rank_limit);
+    vxbi_diff_u64(d, where, "chunk_count", a->chunk_count, b->chunk_count);
+    vxbi_diff_u64(d, where, "blade_count", a->blade_count, b->blade_count);
+    vxbi_diff_u64(d, where, "pass_count", a->pass_count, b->pass_count);
     for (uint32_t i = 0; i < a->pass_count && i < b->pass_count; i++) {
         snprintf(name, sizeof name, "passes/%" PRIu32, i);
         compare_text(d, where, name, a->passes[i], b->passes[i]);
     }
-    compare_u64(d, where, "lod_count", a->lod_count, b->lod_count);
+    vxbi_diff_u64(d, where, "lod_count", a->lod_count, b->lod_count);
     compare_lods(d, where, a, b);
 }
 

@@ -9,58 +9,44 @@
 #include "probes/pool.h"
 #include "probes/read.h"
 
-static void compare_u64(struct vxbi_diff *d, const char *pointer, uint64_t a, uint64_t b)
-{
-    char x[24], y[24];
-    snprintf(x, sizeof x, "%" PRIu64, a);
-    snprintf(y, sizeof y, "%" PRIu64, b);
-    if (a != b)
-        vxbi_diff_field(d, pointer, x, y);
-}
-
-static void compare_id(struct vxbi_diff *d, const char *pointer, uint64_t a, uint64_t b)
-{
-    char x[24], y[24];
-    snprintf(x, sizeof x, "0x%016" PRIx64, a);
-    snprintf(y, sizeof y, "0x%016" PRIx64, b);
-    if (a != b)
-        vxbi_diff_field(d, pointer, x, y);
-}
-
-static void compare_three(struct vxbi_diff *d, const char *pointer, const uint32_t a[3], const uint32_t b[3])
+static void compare_three(struct vxbi_diff *d, const char *name, const uint32_t a[3], const uint32_t b[3])
 {
     char x[40], y[40];
     snprintf(x, sizeof x, "%" PRIu32 " %" PRIu32 " %" PRIu32, a[0], a[1], a[2]);
     snprintf(y, sizeof y, "%" PRIu32 " %" PRIu32 " %" PRIu32, b[0], b[1], b[2]);
-    if (strcmp(x, y) != 0)
-        vxbi_diff_field(d, pointer, x, y);
+    vxbi_diff_text(d, "/header", name, x, y);
 }
 
-static void compare_point(struct vxbi_diff *d, const char *pointer, const float a[3], const float b[3])
+static const char *point_text(const float point[3], char text[3 * VXBI_NUMBER_ROOM])
 {
-    char n[6][VXBI_NUMBER_ROOM], x[3 * VXBI_NUMBER_ROOM], y[3 * VXBI_NUMBER_ROOM];
-    snprintf(x, sizeof x, "%s %s %s", vxbi_f32_text(a[0], n[0]), vxbi_f32_text(a[1], n[1]), vxbi_f32_text(a[2], n[2]));
-    snprintf(y, sizeof y, "%s %s %s", vxbi_f32_text(b[0], n[3]), vxbi_f32_text(b[1], n[4]), vxbi_f32_text(b[2], n[5]));
-    if (memcmp(a, b, 3 * sizeof *a) != 0)
-        vxbi_diff_field(d, pointer, x, y);
+    char n[3][VXBI_NUMBER_ROOM];
+    snprintf(text, 3 * VXBI_NUMBER_ROOM, "%s %s %s", vxbi_f32_text(point[0], n[0]), vxbi_f32_text(point[1], n[1]),
+             vxbi_f32_text(point[2], n[2]));
+    return text;
+}
+
+static void compare_point(struct vxbi_diff *d, const char *name, const float a[3], const float b[3])
+{
+    char x[3 * VXBI_NUMBER_ROOM], y[3 * VXBI_NUMBER_ROOM];
+    vxbi_diff_text(d, "/header", name, point_text(a, x), point_text(b, y));
 }
 
 static void compare_headers(struct vxbi_diff *d)
 {
     const struct vxb_probe_header *a = &d->probes[0]->header, *b = &d->probes[1]->header;
+    const char *where = "/header";
     d->report.compression_differs = ((a->flags ^ b->flags) & VXB_PROBE_ZSTD) != 0;
-    compare_u64(d, "/header/flags", a->flags & ~VXB_PROBE_ZSTD, b->flags & ~VXB_PROBE_ZSTD);
-    compare_u64(d, "/header/bake_revision", a->bake_revision, b->bake_revision);
-    if (a->encoding != b->encoding)
-        vxbi_diff_field(d, "/header/encoding", vxb_probe_encoding_name((enum vxb_probe_encoding)a->encoding),
-                        vxb_probe_encoding_name((enum vxb_probe_encoding)b->encoding));
-    compare_point(d, "/header/bounds_min", a->bounds_min, b->bounds_min);
-    compare_point(d, "/header/bounds_max", a->bounds_max, b->bounds_max);
-    compare_three(d, "/header/cells", a->cells, b->cells);
-    compare_three(d, "/header/slots", a->slots, b->slots);
-    compare_u64(d, "/header/brick_count", a->brick_count, b->brick_count);
-    compare_id(d, "/header/bake_id", a->bake_id, b->bake_id);
-    compare_id(d, "/header/content_id", a->content_id, b->content_id);
+    vxbi_diff_u64(d, where, "flags", a->flags & ~VXB_PROBE_ZSTD, b->flags & ~VXB_PROBE_ZSTD);
+    vxbi_diff_u64(d, where, "bake_revision", a->bake_revision, b->bake_revision);
+    vxbi_diff_text(d, where, "encoding", vxb_probe_encoding_name((enum vxb_probe_encoding)a->encoding),
+                   vxb_probe_encoding_name((enum vxb_probe_encoding)b->encoding));
+    compare_point(d, "bounds_min", a->bounds_min, b->bounds_min);
+    compare_point(d, "bounds_max", a->bounds_max, b->bounds_max);
+    compare_three(d, "cells", a->cells, b->cells);
+    compare_three(d, "slots", a->slots, b->slots);
+    vxbi_diff_u64(d, where, "brick_count", a->brick_count, b->brick_count);
+    vxbi_diff_id(d, where, "bake_id", a->bake_id, b->bake_id);
+    vxbi_diff_id(d, where, "content_id", a->content_id, b->content_id);
 }
 
 static void brick_text(const struct vxb_brick *brick, char *out, size_t room)

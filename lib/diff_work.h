@@ -26,6 +26,11 @@ struct vxbi_diff {
 /* Adds a field that differs; a text is NULL where that file has no such thing. */
 void vxbi_diff_field(struct vxbi_diff *diff, const char *pointer, const char *a, const char *b);
 
+/* The same for a field of one type, where there is a difference; its pointer is "WHERE/NAME". */
+void vxbi_diff_text(struct vxbi_diff *diff, const char *where, const char *name, const char *a, const char *b);
+void vxbi_diff_u64(struct vxbi_diff *diff, const char *where, const char *name, uint64_t a, uint64_t b);
+void vxbi_diff_id(struct vxbi_diff *diff, const char *where, const char *name, uint64_t a, uint64_t b);
+
 /* diff_probes.c: compares two irradiance fields. */
 enum vxb_status vxbi_diff_probes(struct vxbi_diff *diff, struct vxb_error *err);
 

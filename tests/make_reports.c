@@ -8,6 +8,8 @@
 #include "report_fixtures.h"
 #include "vxbake/list.h"
 #include "vxbake/simulate.h"
+#include "vxbake/texture.h"
+#include "vxbake/verify.h"
 
 static bool to_file(void *user, const char *data, size_t size) { return fwrite(data, 1, size, user) == size; }
 
@@ -171,6 +173,53 @@ static bool pyramid(const char *folder, int number)
     return out && vxb_pyramid_report_json(&recipe, &report, false, &sink, &err) == VXB_OK && fclose(out) == 0;
 }
 
+/* A depth pyramid as a file: what it says of itself, its lists, a structure's bytes, and what verify finds once the
+ * finest texels are no depths. */
+static bool texture(const char *folder)
+{
+    static const float depth[6] = {0, 0.25f, 0.5f, 0.75f, 1, 0}, spoilt[2] = {-1, 2};
+    const struct vxb_list_options options = {
+        .size = sizeof options, .views = VXB_LIST_HEADER | VXB_LIST_LEVELS | VXB_LIST_KEYS | VXB_LIST_SAMPLES,
+        .format = VXB_LIST_JSON, .what.size = sizeof options.what};
+    const struct vxb_raw_options raw = {.size = sizeof raw, .format = VXB_LIST_JSON, .structure = "level"};
+    char path[4096];
+    struct vxb_error err = {0};
+    struct vxb_sink sink;
+    struct vxb_pyramid *pyramid;
+    struct vxb_texture *opened;
+    struct vxb_file file;
+    struct vxb_raw_report shown;
+    struct vxb_verify_report *report;
+    snprintf(path, sizeof path, "%s/list.ktx2", folder);
+    if (vxb_pyramid_new(NULL, 3, 2, VXB_REDUCE_NEAREST, &pyramid, &err) ||
+        vxb_pyramid_build(NULL, pyramid, depth, 6, &err) || vxb_pyramid_save(NULL, pyramid, path, &err))
+        return false;
+    vxb_pyramid_free(pyramid);
+    FILE *out = document(folder, "report-texture", 0, &sink);
+    bool good = out && vxb_texture_open(NULL, path, &opened, &err) == VXB_OK &&
+                vxb_texture_json(opened, false, &sink, &err) == VXB_OK && fclose(out) == 0;
+    if (good)
+        vxb_texture_close(opened);
+    out = document(folder, "report-list", 20, &sink);
+    good = good && out && vxb_file_open(NULL, path, &file, &err) == VXB_OK &&
+           vxb_list(NULL, &file, &options, &sink, &err) == VXB_OK && fclose(out) == 0;
+    if (good)
+        vxb_file_close(&file);
+    out = document(folder, "report-raw", 20, &sink);
+    good = good && out && vxb_list_raw(NULL, path, &raw, &sink, &shown, &err) == VXB_OK && fclose(out) == 0;
+    FILE *spoil = fopen(path, "r+b");
+    good = good && spoil && fseek(spoil, -(long)sizeof spoilt, SEEK_END) == 0 &&
+           fwrite(spoilt, sizeof spoilt, 1, spoil) == 1 && fclose(spoil) == 0;
+    out = document(folder, "report-verify", 0, &sink);
+    good = good && out && vxb_verify(NULL, path, NULL, &report, &err) == VXB_OK && report->errors > 0;
+    if (!good)
+        return false;
+    const struct vxb_verify_report *const reports[1] = {report};
+    good = vxb_verify_json(reports, 1, 0, false, &sink, &err) == VXB_OK && fclose(out) == 0;
+    vxb_verify_report_free(report);
+    return good;
+}
+
 static bool read_probes(void *user, uint64_t offset, void *buf, size_t size)
 {
     const struct test_probes *file = user;
@@ -329,6 +378,8 @@ int main(int argc, char **argv)
         inspect(argv[1], fields[i], i), lists(argv[1], fields[i], i);
     for (int i = 0; i < 2; i++)
         probes(argv[1], i);
+    if (!texture(argv[1]))
+        return 1;
     diff(argv[1]);
     devices(argv[1]);
     for (int i = 0; i < 3; i++)

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <dirent.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "bake_fixtures.h"
 #include "core/bytes.h"
 #include "core/hash.h"
+#include "heap.h"
 #include "make_bake.h"
 #include "vxk_candidate.h"
 
@@ -763,33 +765,6 @@ Test(bake, cancelled__leaves_the_old_output_and_nothing_else)
 
 /* ---- no memory ---- */
 
-/* Memory that runs out at the n-th request, and what of it is still held. */
-struct meagre {
-    int left;
-    bool refused;
-    int64_t held;
-};
-
-static void *meagre_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct meagre *m = user;
-    if (m->left-- <= 0) {
-        m->refused = true;
-        return NULL;
-    }
-    void *fresh = realloc(block, new_size);
-    if (fresh)
-        m->held += (int64_t)new_size - (int64_t)old_size;
-    return fresh;
-}
-
-static void meagre_release(void *user, void *block, size_t size)
-{
-    struct meagre *m = user;
-    m->held -= (int64_t)size;
-    free(block);
-}
-
 Test(bake, memory_that_runs_out__is_told_or_makes_no_difference)
 {
     struct meadow made;
@@ -801,11 +776,10 @@ Test(bake, memory_that_runs_out__is_told_or_makes_no_difference)
     open_folder();
     bool refused = true;
     int failed = 0;
-    for (int n = 0; refused; n++) {
-        struct meagre meagre = {.left = n};
+    for (uint64_t n = 1; refused; n++) {
+        struct heap heap = {.fail_at = n};
+        const struct vxb_env env = heap_env(&heap);
         struct vxb_error err = {0};
-        struct vxb_env env = {.size = sizeof env, .threads = 1,
-                              .allocator = {.user = &meagre, .resize = meagre_resize, .release = meagre_release}};
         struct vxb_bake_options options = {.size = sizeof options, .output = target, .compress = true,
                                            .compress_level = 3, .split = true};
         struct vxb_bake_report report;
@@ -814,12 +788,12 @@ Test(bake, memory_that_runs_out__is_told_or_makes_no_difference)
         if (!status)
             status = vxb_bake_planned(&env, plan, &options, &report, &err);
         vxb_plan_free(plan);
-        refused = meagre.refused;
-        cr_assert(eq(i64, meagre.held, 0), "request %d", n);
+        refused = heap.calls >= n;
+        cr_assert(eq(u64, heap.now, 0), "request %" PRIu64, n);
         if (status == VXB_OK) {
-            cr_assert(eq(u64, report.content_id, whole.report.content_id), "request %d", n);
+            cr_assert(eq(u64, report.content_id, whole.report.content_id), "request %" PRIu64, n);
         } else {
-            cr_assert(eq(int, status, VXB_ERR_MEMORY), "request %d: %s", n, err.message);
+            cr_assert(eq(int, status, VXB_ERR_MEMORY), "request %" PRIu64 ": %s", n, err.message);
             cr_assert(strlen(err.message) > 0);
             check_untouched();
             failed++;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compute/cl_device.h"
+#include "heap.h"
 #include "make_light.h"
 #include "open_device.h"
 #include "probes/device_fill.h"
@@ -337,40 +338,26 @@ Test(device_fill, cancel__is_noticed_between_launches)
     vxb_device_close(device);
 }
 
-static int allocations_left;
-
-static void *scarce(void *user, void *block, size_t old_size, size_t new_size)
-{
-    (void)user, (void)old_size;
-    return allocations_left-- > 0 ? realloc(block, new_size) : NULL;
-}
-
-static void give_back(void *user, void *block, size_t size)
-{
-    (void)user, (void)size;
-    free(block);
-}
-
 Test(device_fill, every_allocation_that_fails__is_told)
 {
     struct vxb_device *device = open_opencl_device(&env);
-    const struct vxb_env tight = {.size = sizeof tight, .allocator = {NULL, scarce, give_back}, .threads = 1};
     struct light *light = malloc(sizeof *light);
     struct vxb_probe_field *field = light_fixtures[2].make(light);
     light->options.device = device;
     light->options.rays = 1;
-    int failed = 0;
-    for (int n = 0;; n++) {
+    uint64_t n = 1;
+    for (;; n++) {
+        struct heap heap = {.fail_at = n};
+        const struct vxb_env tight = heap_env(&heap);
         struct vxb_error err = {0};
-        allocations_left = n;
         device->tested[VXBI_PROGRAM_fill] = true;
         const enum vxb_status status = vxb_probe_fill(&tight, field, &light->scene, &light->options, NULL, &err);
+        cr_assert(eq(u64, heap.now, 0));
         if (!status)
             break;
-        cr_assert(eq(int, status, VXB_ERR_MEMORY), "%d: %s", n, err.message);
-        failed++;
+        cr_assert(eq(int, status, VXB_ERR_MEMORY), "%" PRIu64 ": %s", n, err.message);
     }
-    cr_assert(failed > 3);
+    cr_assert(n > 4);
     vxb_probe_field_free(field);
     free(light);
     vxb_device_close(device);

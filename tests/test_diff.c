@@ -1,6 +1,7 @@
 /* diff: equal is equal however it is packed, and nothing that differs is missed or miscounted. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,17 +260,17 @@ Test(diff, damaged_file__is_an_error)
 Test(diff, every_allocation_that_fails__is_told_and_leaks_nothing)
 {
     enum vxb_status status = VXB_ERR_MEMORY;
-    int64_t n = 0;
+    uint64_t n = 1;
     make("a", &test_field_1);
     make("b", &test_field_3_split);
     for (; n < 500 && status; n++) {
-        struct heap heap = {.left = n};
-        const struct vxb_env env = {.size = sizeof env, .allocator = {&heap, heap_resize, heap_release}};
+        struct heap heap = {.fail_at = n};
+        const struct vxb_env env = heap_env(&heap);
         struct vxb_diff_report *report = NULL;
         status = vxb_diff(&env, "a", "b", NULL, &report, NULL);
         cr_assert(status == VXB_OK || status == VXB_ERR_MEMORY);
         vxb_diff_report_free(report);
-        cr_assert(eq(u64, heap.now, 0), "allocation %lld", (long long)n);
+        cr_assert(eq(u64, heap.now, 0), "allocation %" PRIu64, n);
     }
     cr_assert(n > 10 && status == VXB_OK);
 }

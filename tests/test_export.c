@@ -25,6 +25,7 @@
 #include "export/paint.h"
 #include "export/png.h"
 #include "export/preview.h"
+#include "heap.h"
 #include "report_fixtures.h"
 #include "vxbake/export.h"
 
@@ -886,49 +887,25 @@ Test(export, preview_cancelled__writes_nothing, .init = make_folder, .fini = rem
     close_field(&opened);
 }
 
-/* An allocator that refuses from the nth request on, and counts what is held. */
-struct miser {
-    long left, held;
-};
-
-static void *miser_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct miser *miser = user;
-    (void)old_size;
-    if (miser->left-- <= 0)
-        return NULL;
-    miser->held += block == NULL;
-    return realloc(block, new_size);
-}
-
-static void miser_release(void *user, void *block, size_t size)
-{
-    struct miser *miser = user;
-    (void)size;
-    miser->held -= block != NULL;
-    free(block);
-}
-
 Test(export, preview_without_memory__fails_cleanly_wherever_it_runs_out, .init = make_folder, .fini = remove_folder)
 {
     bool succeeded = false;
-    for (long n = 0; n < 400 && !succeeded; n++) {
-        struct miser miser = {.left = 1000000};
-        struct vxb_env env = {.size = sizeof env, .threads = 1,
-                              .allocator = {&miser, miser_resize, miser_release}};
+    for (uint64_t n = 1; n <= 400 && !succeeded; n++) {
+        struct heap heap = {0};
+        const struct vxb_env env = heap_env(&heap);
         struct opened opened;
         struct vxb_error err = {0};
         open_field(&opened, &test_field_3_split, &env);
-        long held = miser.held;
-        miser.left = n;
+        const uint64_t held = heap.now;
+        heap.fail_at = heap.calls + n;
         enum vxb_status status = vxb_grass_preview(&env, opened.grass, VXB_PREVIEW_SPECIES, 32, png_path, &err);
         succeeded = status == VXB_OK;
-        cr_assert(succeeded || status == VXB_ERR_MEMORY, "allocation %ld: %s", n, err.message);
+        cr_assert(succeeded || status == VXB_ERR_MEMORY, "allocation %" PRIu64 ": %s", n, err.message);
         cr_assert(succeeded || access(png_path, F_OK) != 0);
-        cr_assert(eq(long, miser.held, held), "allocation %ld leaks", n);
-        miser.left = 1000000;
+        cr_assert(eq(u64, heap.now, held), "allocation %" PRIu64 " leaks", n);
+        heap.fail_at = 0;
         close_field(&opened);
-        cr_assert(eq(long, miser.held, 0));
+        cr_assert(eq(u64, heap.now, 0));
     }
     cr_assert(succeeded);
 }

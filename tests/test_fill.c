@@ -515,41 +515,6 @@ Test(fill, cancelled_within_a_probe__ends)
     free(light);
 }
 
-static int allocations_left;
-
-static void *scarce(void *user, void *block, size_t old_size, size_t new_size)
-{
-    (void)user, (void)old_size;
-    return allocations_left-- > 0 ? realloc(block, new_size) : NULL;
-}
-
-static void give_back(void *user, void *block, size_t size)
-{
-    (void)user, (void)size;
-    free(block);
-}
-
-Test(fill, every_allocation_that_fails__is_told)
-{
-    struct light *light = malloc(sizeof *light);
-    struct vxb_probe_field *field = light_fixtures[1].make(light);
-    const struct vxb_env env = {.size = sizeof env, .allocator = {NULL, scarce, give_back}, .threads = 1};
-    light->options.rays = 1;
-    int failed = 0;
-    for (int n = 0;; n++) {
-        struct vxb_error err = {0};
-        allocations_left = n;
-        const enum vxb_status status = vxb_probe_fill(&env, field, &light->scene, &light->options, NULL, &err);
-        if (!status)
-            break;
-        cr_assert(eq(int, status, VXB_ERR_MEMORY), "%d: %s", n, err.message);
-        failed++;
-    }
-    cr_assert(failed >= 6);
-    vxb_probe_field_free(field);
-    free(light);
-}
-
 /* ---- what makes no sense ---- */
 
 static void refused(const struct light *light, struct vxb_probe_field *field, const char *words)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bad_files.h"
+#include "heap.h"
 #include "vxbake/grass.h"
 
 /* A source over memory, which can be told to fail, or to shrink, while it is read. */
@@ -249,40 +250,15 @@ Test(grass_read, source_that_fails_at_any_read__is_an_io_error)
 
 /* ---- memory ---- */
 
-struct heap {
-    uint64_t now, most;
-    int64_t left; /* allocations until one fails; -1: none does */
-};
-
-static void *heap_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct heap *h = user;
-    if (h->left == 0)
-        return NULL;
-    h->left -= h->left > 0;
-    void *out = realloc(block, new_size);
-    h->now += new_size - old_size;
-    h->most = h->now > h->most ? h->now : h->most;
-    return out;
-}
-
-static void heap_release(void *user, void *block, size_t size)
-{
-    struct heap *h = user;
-    h->now -= size;
-    free(block);
-}
-
 Test(grass_read, every_allocation_that_fails__is_told_and_leaks_nothing)
 {
     struct memory m = {test_field_make(&test_field_3_split), -1};
-    struct heap heap = {0, 0, 0};
-    struct vxb_env env = {.size = sizeof env, .allocator = {&heap, heap_resize, heap_release}};
     struct vxb_error err;
     uint64_t blades;
-    for (int64_t n = 0; n < 100; n++) {
+    for (uint64_t n = 1; n <= 100; n++) {
+        struct heap heap = {.fail_at = n};
+        const struct vxb_env env = heap_env(&heap);
         vxb_error_clear(&err);
-        heap = (struct heap){0, 0, n};
         enum vxb_status status = read_all(&env, &m, &blades, &err);
         cr_assert(eq(u64, heap.now, 0));
         if (status == VXB_OK)
@@ -296,10 +272,11 @@ Test(grass_read, every_allocation_that_fails__is_told_and_leaks_nothing)
 Test(grass_read, memory__is_bounded_by_the_file_and_by_the_limit)
 {
     struct memory m = {test_field_make(&test_field_3_split), -1};
-    struct heap heap = {0, 0, -1};
-    struct vxb_env env = {.size = sizeof env, .allocator = {&heap, heap_resize, heap_release}, .max_memory_bytes = 200};
+    struct heap heap = {0};
+    struct vxb_env env = heap_env(&heap);
     struct vxb_error err = {0};
     uint64_t blades;
+    env.max_memory_bytes = 200;
     cr_assert(eq(int, read_all(&env, &m, &blades, &err), VXB_ERR_LIMIT));
     cr_assert(ne(ptr, strstr(err.message, "200"), NULL));
     free(m.file.data);
@@ -307,9 +284,8 @@ Test(grass_read, memory__is_bounded_by_the_file_and_by_the_limit)
     m.file = test_field_make(&test_field_2_zstd);
     vxbi_store_u32(m.file.data + test_file_at(&m.file, BAD_CHUNK, 0) + 12, 1 << 24);
     test_file_repair(&m.file);
-    heap = (struct heap){0, 0, -1};
     cr_assert(ne(int, read_all(&env, &m, &blades, NULL), VXB_OK));
-    cr_assert(lt(u64, heap.most, 65536));
+    cr_assert(lt(u64, heap.peak, 65536));
     free(m.file.data);
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/bytes.h"
+#include "heap.h"
 #include "ktx2/format.h"
 #include "pyramid/pyramid.h"
 
@@ -628,35 +629,13 @@ Test(ktx2, each_fault__is_the_one_finding)
 
 /* ---- memory ---- */
 
-struct budget {
-    int left; /* allocations that still succeed */
-    long blocks;
-};
-
-static void *limited_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct budget *budget = user;
-    (void)old_size;
-    if (budget->left-- <= 0)
-        return NULL;
-    budget->blocks += !block;
-    return realloc(block, new_size);
-}
-
-static void limited_release(void *user, void *block, size_t size)
-{
-    (void)size;
-    ((struct budget *)user)->blocks--;
-    free(block);
-}
-
 Test(ktx2, memory_that_runs_out_anywhere__is_an_error_and_nothing_leaks)
 {
     struct memory file = small_file();
-    int allocations = 0;
-    for (bool done = false; !done; allocations++) {
-        struct budget budget = {.left = allocations};
-        const struct vxb_env env = {.size = sizeof env, .allocator = {&budget, limited_resize, limited_release}};
+    uint64_t n = 1;
+    for (bool done = false; !done; n++) {
+        struct heap heap = {.fail_at = n};
+        const struct vxb_env env = heap_env(&heap);
         struct memory again = {0};
         const struct vxbi_ktx2_sink sink = {&again, append};
         struct vxb_pyramid *pyramid = NULL;
@@ -672,9 +651,9 @@ Test(ktx2, memory_that_runs_out_anywhere__is_an_error_and_nothing_leaks)
             cr_assert(again.size == file.size && memcmp(again.data, file.data, file.size) == 0);
         vxb_pyramid_free(pyramid);
         free(again.data);
-        cr_assert(eq(long, budget.blocks, 0));
+        cr_assert(eq(u64, heap.now, 0));
     }
-    cr_assert(allocations > 4);
+    cr_assert(n > 5);
     free(file.data);
 }
 
@@ -682,16 +661,15 @@ Test(ktx2, memory_that_runs_out_anywhere__is_an_error_and_nothing_leaks)
 Test(ktx2, a_header_that_asks_for_too_much__allocates_nothing)
 {
     struct memory file = small_file();
-    struct budget budget = {.left = 1000};
-    const struct vxb_env env = {.size = sizeof env,
-                                .allocator = {&budget, limited_resize, limited_release},
-                                .max_memory_bytes = 1000};
+    struct heap heap = {0};
+    struct vxb_env env = heap_env(&heap);
     struct vxb_pyramid *pyramid = NULL;
     struct vxb_error err = {0};
+    env.max_memory_bytes = 1000;
     vxbi_store_u32(file.data + 20, 32768);
     vxbi_store_u32(file.data + 24, 32768);
     cr_assert(eq(int, read_pyramid(&env, &file, &pyramid, &err), VXB_ERR_DATA));
-    cr_assert(eq(long, budget.blocks, 0));
+    cr_assert(eq(u64, heap.now, 0));
     free(file.data);
 
     struct vxb_pyramid *large = make(NULL, 20, 20, VXB_REDUCE_NEAREST);
@@ -700,7 +678,7 @@ Test(ktx2, a_header_that_asks_for_too_much__allocates_nothing)
     cr_assert(eq(int, read_pyramid(&env, &file, &pyramid, &err), VXB_ERR_LIMIT));
     cr_assert(eq(str, err.message,
                  (char *)"a pyramid of 20 x 20 takes 2120 bytes of memory, more than the limit of 1000"));
-    cr_assert(eq(long, budget.blocks, 0));
+    cr_assert(eq(u64, heap.now, 0));
     vxb_pyramid_free(large);
     free(file.data);
 }

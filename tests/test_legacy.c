@@ -288,13 +288,12 @@ Test(legacy, source_that_fails_at_any_read__is_an_io_error)
 Test(legacy, every_allocation_that_fails__is_told_and_leaks_nothing)
 {
     struct memory m = {test_field_make(&test_field_1), -1};
-    struct heap heap;
-    const struct vxb_env env = {.size = sizeof env, .allocator = {&heap, heap_resize, heap_release}};
     enum vxb_status status = VXB_ERR_MEMORY;
-    int64_t n = 0;
+    uint64_t n = 1;
     for (; n < 200 && status; n++) {
         struct vxb_error err = {0};
-        heap = (struct heap){.left = n};
+        struct heap heap = {.fail_at = n};
+        const struct vxb_env env = heap_env(&heap);
         status = read_all(&env, &m, &err);
         cr_assert(eq(u64, heap.now, 0));
         cr_assert(status == VXB_OK || status == VXB_ERR_MEMORY);

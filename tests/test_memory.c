@@ -1,68 +1,28 @@
-/* What each command does, run with every allocation failing in its turn, alone or with all that follow it: an error
- * that says so, every block freed with the size it had, outputs as they were, nothing else left behind. */
+/* What each command does, and each call on probes, run with every allocation failing in its turn, alone or with all
+ * that follow it: an error that says so, every block freed with the size it had, outputs as they were, nothing else
+ * left behind. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <dirent.h>
-#include <stdatomic.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "bad_files.h"
+#include "heap.h"
+#include "make_light.h"
 #include "vxbake/bake.h"
 #include "vxbake/diff.h"
 #include "vxbake/export.h"
 #include "vxbake/file.h"
+#include "vxbake/fill.h"
 #include "vxbake/output.h"
 #include "vxbake/simulate.h"
 #include "vxbake/texture.h"
 #include "vxbake/transcode.h"
 #include "vxbake/verify.h"
-
-/* ---- the allocator ---- */
-
-struct heap {
-    atomic_llong count, held;
-    long long fails; /* the number of the allocation that fails; -1: none */
-    bool once;       /* those after it succeed */
-};
-
-/* Blocks know their size: one that is freed or resized with another size is a fault of its own. */
-struct block {
-    size_t size;
-    max_align_t data;
-};
-
-static struct block *block_of(void *data)
-{
-    return (struct block *)(void *)((char *)data - offsetof(struct block, data));
-}
-
-static void *resize(void *user, void *data, size_t old_size, size_t new_size)
-{
-    struct heap *heap = user;
-    const long long number = atomic_fetch_add(&heap->count, 1);
-    if (data && block_of(data)->size != old_size)
-        abort();
-    if (heap->fails >= 0 && (heap->once ? number == heap->fails : number >= heap->fails))
-        return NULL;
-    struct block *block = realloc(data ? block_of(data) : NULL, offsetof(struct block, data) + new_size);
-    if (!block)
-        abort();
-    block->size = new_size;
-    atomic_fetch_add(&heap->held, (long long)new_size - (long long)old_size);
-    return &block->data;
-}
-
-static void release(void *user, void *data, size_t size)
-{
-    struct heap *heap = user;
-    if (!data || block_of(data)->size != size)
-        abort();
-    atomic_fetch_sub(&heap->held, (long long)size);
-    free(block_of(data));
-}
 
 /* ---- what is there ---- */
 
@@ -91,12 +51,34 @@ static const char walk[] =
     "{\"time\": 1, \"position\": [9, 5, 9], \"look_at\": [20, 5, 20], \"fov_y\": 1, \"aspect\": 1}]}";
 static const char frame_recipe[] =
     "{\"kind\": \"depth-pyramid\", \"depth\": {\"file\": \"frame.r32\", \"size\": [9, 7]}}";
+/* Long and narrow, so that a picture of it is small. */
+static const char light_recipe[] =
+    "{\"kind\": \"irradiance-field\", \"bounds\": {\"min\": [0, 16, 0], \"max\": [64, 32, 4]}, \"cells\": [16, 4, 1],"
+    " \"rays\": 4, \"encoding\": \"f16\", \"bands\": [{\"margin\": 1, \"size\": 1}],"
+    " \"terrain\": {\"file\": \"ground.r16\", \"size\": [33, 33], \"range\": [0, 64], \"metres_per_quad\": 2},"
+    " \"shapes\": [{\"kind\": \"sphere\", \"center\": [9, 24, 2], \"radius\": 1}], \"sky\": {\"hdr\": \"sky.hdr\"},"
+    " \"sun\": {\"direction\": [1, 2, 0], \"irradiance\": [2, 2, 2]}}";
+static const char sky[] = "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 2\n@\200\200\200\200@\200\201";
 
 static struct vxb_recipe *load(const struct vxb_env *env, enum vxb_status *status)
 {
     struct vxb_recipe *parsed = NULL;
     *status = vxb_recipe_load(env, "recipe.json", NULL, 0, &parsed, NULL);
     return parsed;
+}
+
+static enum vxb_status bake_light_with(const struct vxb_env *env, const struct vxb_bake_options *options)
+{
+    struct vxb_any_recipe any = {0};
+    struct vxb_probe_plan *plan = NULL;
+    enum vxb_status status = vxb_any_recipe_load(env, "light.json", NULL, 0, &any, NULL);
+    if (!status)
+        status = vxb_probe_plan_new(env, any.probes, &plan, NULL);
+    if (!status)
+        status = vxb_probe_bake(env, plan, options, NULL, NULL);
+    vxb_probe_plan_free(plan);
+    vxb_any_recipe_clear(&any);
+    return status;
 }
 
 static void set_up(void)
@@ -106,6 +88,9 @@ static void set_up(void)
     const struct vxb_bake_options options = {.size = sizeof options, .output = "baked.vxg",
                                              .report_json = "report.json"};
     const struct vxb_bake_options picture = {.size = sizeof picture, .output = "frame.ktx2"};
+    const struct vxb_bake_options light = {.size = sizeof light, .output = "light.vxp",
+                                           .report_json = "light-report.json"};
+    const struct vxb_bake_options packed = {.size = sizeof packed, .output = "packed.vxp", .compress = true};
     struct vxb_any_recipe any;
     /* In memory where that is to be had: thousands of outputs are synced. */
     strcpy(folder, "/dev/shm/vxbake-memory-XXXXXX");
@@ -123,6 +108,8 @@ static void set_up(void)
     put("recipe.json", recipe, sizeof recipe - 1);
     put("frame.json", frame_recipe, sizeof frame_recipe - 1);
     put("walk.json", walk, sizeof walk - 1);
+    put("light.json", light_recipe, sizeof light_recipe - 1);
+    put("sky.hdr", sky, sizeof sky - 1);
     put_field("one.vxg", &test_field_1);
     put_field("two.vxg", &test_field_2);
     put_field("split.vxg", &test_field_3_split);
@@ -132,6 +119,8 @@ static void set_up(void)
     cr_assert(eq(int, vxb_any_recipe_load(NULL, "frame.json", NULL, 0, &any, NULL), VXB_OK));
     cr_assert(eq(int, vxb_pyramid_bake(NULL, any.pyramid, &picture, NULL, NULL), VXB_OK));
     vxb_any_recipe_clear(&any);
+    cr_assert(eq(int, bake_light_with(NULL, &light), VXB_OK));
+    cr_assert(eq(int, bake_light_with(NULL, &packed), VXB_OK));
 }
 
 static void tear_down(void)
@@ -206,6 +195,19 @@ static enum vxb_status bake_pyramid(const struct vxb_env *env)
     return status;
 }
 
+static enum vxb_status bake_light(const struct vxb_env *env)
+{
+    return bake_light_with(env, &(struct vxb_bake_options){.size = sizeof(struct vxb_bake_options), .output = "out",
+                                                           .compress = true, .compress_level = 1,
+                                                           .report_json = "out2", .depfile = "out3"});
+}
+
+static enum vxb_status bake_light_preview(const struct vxb_env *env)
+{
+    return bake_light_with(env, &(struct vxb_bake_options){.size = sizeof(struct vxb_bake_options), .output = "out",
+                                                           .preview = "out2"});
+}
+
 static enum vxb_status verify_with(const struct vxb_env *env, const char *path,
                                    const struct vxb_verify_options *options)
 {
@@ -226,6 +228,15 @@ static enum vxb_status verify_1(const struct vxb_env *env) { return verify_with(
 static enum vxb_status verify_2(const struct vxb_env *env) { return verify_with(env, "two.vxg", NULL); }
 static enum vxb_status verify_split(const struct vxb_env *env) { return verify_with(env, "split.vxg", NULL); }
 static enum vxb_status verify_pyramid(const struct vxb_env *env) { return verify_with(env, "frame.ktx2", NULL); }
+
+static enum vxb_status verify_packed(const struct vxb_env *env) { return verify_with(env, "packed.vxp", NULL); }
+
+static enum vxb_status verify_light(const struct vxb_env *env)
+{
+    return verify_with(env, "light.vxp",
+                       &(struct vxb_verify_options){.size = sizeof(struct vxb_verify_options), .recipe = "light.json",
+                                                    .rebake = "light.json", .report_of = "light-report.json"});
+}
 
 static enum vxb_status verify_all(const struct vxb_env *env)
 {
@@ -265,6 +276,20 @@ static enum vxb_status inspect_texture(const struct vxb_env *env)
         status = vxb_pyramid_preview(env, pyramid, 32, "out", NULL);
     vxb_pyramid_free(pyramid);
     if (file.texture)
+        vxb_file_close(&file);
+    return status;
+}
+
+static enum vxb_status inspect_light(const struct vxb_env *env)
+{
+    struct vxb_file file = {0};
+    struct vxb_probe_statistics statistics;
+    enum vxb_status status = vxb_file_open(env, "packed.vxp", &file, NULL);
+    if (!status)
+        status = vxb_probe_file_statistics(env, file.probes, &statistics, NULL);
+    if (!status)
+        status = vxb_probe_file_json(file.probes, true, &statistics, false, &nowhere, NULL);
+    if (file.probes)
         vxb_file_close(&file);
     return status;
 }
@@ -322,15 +347,45 @@ static enum vxb_status transcode_csv(const struct vxb_env *env)
     return transcode_with(env, "split.vxg", (struct vxb_transcode_options){.to = VXB_TRANSCODE_CSV});
 }
 
-static enum vxb_status diff(const struct vxb_env *env)
+static enum vxb_status transcode_light(const struct vxb_env *env)
+{
+    return transcode_with(env, "light.vxp", (struct vxb_transcode_options){.compress = true, .report_json = "out2"});
+}
+
+/* All five files, or none. */
+static enum vxb_status transcode_light_ktx2(const struct vxb_env *env)
+{
+    static const char *const made[] = {"out.l00.ktx2", "out.l1m1.ktx2", "out.l10.ktx2", "out.l11.ktx2",
+                                       "out.indirection.ktx2"};
+    const enum vxb_status status =
+        transcode_with(env, "packed.vxp", (struct vxb_transcode_options){.to = VXB_TRANSCODE_KTX2});
+    for (size_t i = 0; !status && i < sizeof made / sizeof made[0]; i++)
+        cr_assert(eq(int, unlink(made[i]), 0));
+    return status;
+}
+
+static enum vxb_status transcode_light_ply(const struct vxb_env *env)
+{
+    return transcode_with(env, "packed.vxp", (struct vxb_transcode_options){.to = VXB_TRANSCODE_PLY});
+}
+
+static enum vxb_status transcode_light_slices(const struct vxb_env *env)
+{
+    return transcode_with(env, "packed.vxp", (struct vxb_transcode_options){.to = VXB_TRANSCODE_SLICES});
+}
+
+static enum vxb_status diff_of(const struct vxb_env *env, const char *a, const char *b)
 {
     struct vxb_diff_report *report = NULL;
-    enum vxb_status status = vxb_diff(env, "one.vxg", "split.vxg", NULL, &report, NULL);
+    enum vxb_status status = vxb_diff(env, a, b, NULL, &report, NULL);
     if (!status)
         status = vxb_diff_json(report, false, &nowhere, NULL);
     vxb_diff_report_free(report);
     return status;
 }
+
+static enum vxb_status diff(const struct vxb_env *env) { return diff_of(env, "one.vxg", "split.vxg"); }
+static enum vxb_status diff_light(const struct vxb_env *env) { return diff_of(env, "light.vxp", "packed.vxp"); }
 
 /* A picture into an output that is opened and committed here. */
 static enum vxb_status draw(const struct vxb_env *env, const struct vxb_simulation *simulation,
@@ -389,6 +444,103 @@ static enum vxb_status plot(const struct vxb_env *env)
     return status;
 }
 
+/* ---- probes, call by call ---- */
+
+static const struct vxb_probe_region box = {{0, 0, 0}, {8, 8, 8}};
+static const uint32_t cells[3] = {8, 8, 8};
+
+static enum vxb_status pools(const struct vxb_env *env)
+{
+    struct vxb_probe_pool *a = NULL, *b = NULL;
+    uint32_t slot;
+    enum vxb_status status = vxb_probe_pool_new(env, (const uint32_t[3]){2, 1, 1}, &a, NULL);
+    if (!status)
+        status = vxb_probe_pool_of_capacity(env, 5, &b, NULL);
+    cr_assert(eq(int, b != NULL, !status));
+    if (!status)
+        cr_assert(vxb_probe_pool_try_allocate(b, &slot));
+    vxb_probe_pool_free(a);
+    vxb_probe_pool_free(b);
+    return status;
+}
+
+/* All that a field does, but for what its steps promise to need no memory for: those would fail here. */
+static enum vxb_status field(const struct vxb_env *env)
+{
+    static const struct vxb_probe probe = {.l00 = {1, 1, 1}, .validity = 1};
+    const struct vxb_probe_band band = {.margin = 1, .size = 1};
+    const struct vxb_probe_extent extent = {.box = {{0, 0, 0}, {1, 1, 1}}};
+    struct vxb_probe_field *made = NULL;
+    bool merged;
+    enum vxb_status status = vxb_probe_field_new(env, &box, cells, (const uint32_t[3]){0, 0, 0}, &made, NULL);
+    cr_assert(eq(int, made != NULL, !status));
+    if (status)
+        return status;
+    cr_assert(eq(int, vxb_probe_field_allocate(made, &box, 4, NULL, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_probe_field_refine(made, &box, 2, NULL, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_probe_field_refine_bands(made, &band, 1, &extent, 1, NULL, NULL, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_probe_field_merge(made, (const uint32_t[3]){4, 4, 4}, &merged, NULL), VXB_OK));
+    status = vxb_probe_field_place(made, NULL);
+    cr_assert(eq(int, vxb_probe_field_pool(made) != NULL, !status));
+    if (!status)
+        cr_assert(eq(int, vxb_probe_field_set(made, 0, (const uint32_t[3]){0, 1, 2}, &probe, NULL), VXB_OK));
+    if (!status)
+        status = vxb_probe_field_dilate(env, made, 2, NULL, NULL);
+    if (!status)
+        status = vxb_probe_field_sync_borders(env, made, NULL);
+    if (!status)
+        status = vxb_probe_field_round(env, made, VXB_PROBE_F16, NULL);
+    if (!status)
+        status = vxb_probe_field_save(env, made, "out",
+                                      &(struct vxb_probe_save_options){.size = sizeof(struct vxb_probe_save_options),
+                                                                       .encoding = VXB_PROBE_F16, .compress = true},
+                                      NULL);
+    vxb_probe_field_free(made);
+    return status;
+}
+
+static enum vxb_status field_of_bricks(const struct vxb_env *env)
+{
+    static const struct vxb_brick brick = {0, {0, 0, 0}, 4};
+    struct vxb_probe_field *made = NULL;
+    const enum vxb_status status =
+        vxb_probe_field_of_bricks(env, &box, cells, (const uint32_t[3]){2, 1, 1}, &brick, 1, &made, NULL);
+    cr_assert(eq(int, made != NULL, !status));
+    vxb_probe_field_free(made);
+    return status;
+}
+
+/* Shapes, painted ground and a sky that is read. */
+static enum vxb_status fill(const struct vxb_env *env)
+{
+    struct light *light = malloc(sizeof *light);
+    struct vxb_probe_field *made = light_fixtures[1].make(light);
+    struct vxb_sky_map *map = NULL;
+    enum vxb_status status = vxb_sky_map_load(env, "sky.hdr", 1.0f, &map, NULL);
+    cr_assert(eq(int, map != NULL, !status));
+    light->scene.sky = (struct vxb_sky){.kind = VXB_SKY_MAP, .map = map};
+    light->options.rays = 1;
+    if (!status)
+        status = vxb_probe_fill(env, made, &light->scene, &light->options, NULL, NULL);
+    vxb_sky_map_free(map);
+    vxb_probe_field_free(made);
+    free(light);
+    return status;
+}
+
+static enum vxb_status file_field(const struct vxb_env *env)
+{
+    struct vxb_probe_file *file = NULL;
+    struct vxb_probe_field *made = NULL;
+    enum vxb_status status = vxb_probe_file_open(env, "packed.vxp", &file, NULL);
+    if (!status)
+        status = vxb_probe_file_field(env, file, &made, NULL);
+    cr_assert(eq(int, made != NULL, !status));
+    vxb_probe_field_free(made);
+    vxb_probe_file_close(file);
+    return status;
+}
+
 /* ---- every allocation ---- */
 
 static const char *const outputs[] = {"out", "out2", "out3", "out4"};
@@ -409,44 +561,45 @@ static uint64_t hash_of(const char *path)
 }
 
 /* One run; the number of allocations there were. */
-static long long run(enum vxb_status (*command)(const struct vxb_env *env), uint32_t threads, long long fails,
-                     bool once, enum vxb_status *status)
+static uint64_t run(enum vxb_status (*command)(const struct vxb_env *env), uint32_t threads, uint64_t fail_at,
+                    bool once, enum vxb_status *status)
 {
-    struct heap heap = {.fails = fails, .once = once};
-    const struct vxb_env env = {.size = sizeof env, .threads = threads, .allocator = {&heap, resize, release}};
+    struct heap heap = {.fail_at = fail_at, .once = once};
+    struct vxb_env env = heap_env(&heap);
+    env.threads = threads;
     for (int i = 0; i < OUTPUTS; i++)
         put(outputs[i], kept, sizeof kept - 1);
     const int before = files_here();
     *status = command(&env);
-    cr_assert(eq(int, files_here(), before), "allocation %lld: a file was left", fails);
-    cr_assert(eq(llong, (long long)atomic_load(&heap.held), 0LL), "allocation %lld leaks", fails);
-    return atomic_load(&heap.count);
+    cr_assert(eq(int, files_here(), before), "allocation %" PRIu64 ": a file was left", fail_at);
+    cr_assert(eq(u64, heap.now, 0), "allocation %" PRIu64 " leaks", fail_at);
+    return heap.calls;
 }
 
 static void fail_each_of(enum vxb_status (*command)(const struct vxb_env *env), uint32_t most_threads, int ways)
 {
     const uint64_t as_before = vxbi_hash(kept, sizeof kept - 1);
-    long long told = 0, all = 0;
+    uint64_t told = 0, all = 0;
     enum vxb_status status;
     for (uint32_t threads = 1; threads <= most_threads; threads += 2)
         for (int once = 0; once < ways; once++) {
-            const long long count = run(command, threads, -1, false, &status);
+            const uint64_t count = run(command, threads, 0, false, &status);
             const uint64_t right = hash_of(outputs[0]);
             cr_assert(eq(int, status, VXB_OK));
-            cr_assert(gt(llong, count, 2LL));
-            for (long long n = 0; n < count; n++) {
+            cr_assert(gt(u64, count, 2));
+            for (uint64_t n = 1; n <= count; n++) {
                 run(command, threads, n, once, &status);
-                cr_assert(status == VXB_ERR_MEMORY || status == VXB_OK, "allocation %lld of %lld: %d", n, count,
-                          (int)status);
+                cr_assert(status == VXB_ERR_MEMORY || status == VXB_OK, "allocation %" PRIu64 " of %" PRIu64 ": %d", n,
+                          count, (int)status);
                 for (int i = 0; status && i < OUTPUTS; i++)
-                    cr_assert(eq(u64, hash_of(outputs[i]), as_before), "allocation %lld: %s", n, outputs[i]);
+                    cr_assert(eq(u64, hash_of(outputs[i]), as_before), "allocation %" PRIu64 ": %s", n, outputs[i]);
                 /* There are slower ways that need no memory; and several threads need not come as far. */
-                cr_assert(status || hash_of(outputs[0]) == right, "allocation %lld changes the output", n);
+                cr_assert(status || hash_of(outputs[0]) == right, "allocation %" PRIu64 " changes the output", n);
                 told += status == VXB_ERR_MEMORY;
             }
             all += count;
         }
-    cr_assert(told > all - all / 4, "%lld of %lld failures are told", told, all);
+    cr_assert(told > all - all / 4, "%" PRIu64 " of %" PRIu64 " failures are told", told, all);
 }
 
 static void fail_each(enum vxb_status (*command)(const struct vxb_env *env))
@@ -478,3 +631,18 @@ Test(memory, transcode_to_csv__survives_each_failure) { fail_each(transcode_csv)
 Test(memory, diff__survives_each_failure) { fail_each(diff); }
 Test(memory, simulate_with_map__survives_each_failure) { fail_each(simulate); }
 Test(memory, simulation_plot__survives_each_failure) { fail_each(plot); }
+Test(memory, bake_light__survives_each_failure) { fail_each(bake_light); }
+Test(memory, bake_light_with_preview__survives_each_failure) { fail_each_of(bake_light_preview, 1, 1); }
+Test(memory, verify_light_packed__survives_each_failure) { fail_each(verify_packed); }
+Test(memory, verify_light_with_everything__survives_each_failure) { fail_each(verify_light); }
+Test(memory, inspect_light__survives_each_failure) { fail_each(inspect_light); }
+Test(memory, transcode_light__survives_each_failure) { fail_each(transcode_light); }
+Test(memory, transcode_light_to_ktx2__survives_each_failure) { fail_each(transcode_light_ktx2); }
+Test(memory, transcode_light_to_ply__survives_each_failure) { fail_each(transcode_light_ply); }
+Test(memory, transcode_light_to_slices__survives_each_failure) { fail_each_of(transcode_light_slices, 1, 1); }
+Test(memory, diff_light__survives_each_failure) { fail_each(diff_light); }
+Test(memory, pools__survive_each_failure) { fail_each(pools); }
+Test(memory, field__survives_each_failure) { fail_each(field); }
+Test(memory, field_of_bricks__survives_each_failure) { fail_each(field_of_bricks); }
+Test(memory, fill__survives_each_failure) { fail_each(fill); }
+Test(memory, file_field__survives_each_failure) { fail_each(file_field); }

@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "grass/legacy.h"
 #include "grass_fields.h"
+#include "heap.h"
 #include "verify/grass.h"
 
 /* ---- what is changed ---- */
@@ -522,25 +523,6 @@ static const struct rule *rule_of(uint32_t format, const struct place *place)
 
 /* ---- looking at a changed file ---- */
 
-struct heap {
-    uint64_t now, most;
-};
-
-static void *heap_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct heap *h = user;
-    h->now += new_size - old_size;
-    h->most = h->now > h->most ? h->now : h->most;
-    return realloc(block, new_size);
-}
-
-static void heap_release(void *user, void *block, size_t size)
-{
-    struct heap *h = user;
-    h->now -= size;
-    free(block);
-}
-
 static bool read_at(void *user, uint64_t offset, void *buf, size_t size)
 {
     const struct test_file *file = user;
@@ -569,7 +551,7 @@ static void verify(const struct test_file *file, struct vxbi_fold *fold)
 {
     struct heap heap = {0};
     const struct vxb_source source = {(void *)file, file->size, read_at};
-    const struct vxb_env env = {.size = sizeof env, .threads = 1, .allocator = {&heap, heap_resize, heap_release}};
+    const struct vxb_env env = heap_env(&heap);
     struct vxb_verify_coverage coverage;
     struct vxb_grass *grass = NULL;
     struct vxb_error err = {0};
@@ -578,7 +560,7 @@ static void verify(const struct test_file *file, struct vxbi_fold *fold)
     cr_assert(eq(int, status, VXB_OK), "%s", err.message);
     vxb_grass_close(grass);
     cr_assert(eq(u64, heap.now, 0));
-    cr_assert(le(u64, heap.most, most_memory(file)));
+    cr_assert(le(u64, heap.peak, most_memory(file)));
     if (fold->count)
         qsort(fold->entries, fold->count, sizeof *fold->entries, compare_entries);
 }
@@ -588,7 +570,7 @@ static enum vxb_status read_all(const struct test_file *file)
     static uint8_t records[GRASS_RECORDS_MAX];
     struct heap heap = {0};
     const struct vxb_source source = {(void *)file, file->size, read_at};
-    const struct vxb_env env = {.size = sizeof env, .threads = 1, .allocator = {&heap, heap_resize, heap_release}};
+    const struct vxb_env env = heap_env(&heap);
     struct vxb_grass *grass = NULL;
     struct vxb_grass_scratch *scratch = NULL;
     enum vxb_status status = vxb_grass_open_source(&env, &source, NULL, &grass, NULL);
@@ -604,7 +586,7 @@ static enum vxb_status read_all(const struct test_file *file)
     vxb_grass_scratch_free(scratch);
     vxb_grass_close(grass);
     cr_assert(eq(u64, heap.now, 0));
-    cr_assert(le(u64, heap.most, most_memory(file)));
+    cr_assert(le(u64, heap.peak, most_memory(file)));
     return status;
 }
 

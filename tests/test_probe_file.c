@@ -2,12 +2,14 @@
  * other. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "bad_probes.h"
+#include "heap.h"
 #include "probes/field.h"
 #include "probes/write.h"
 #include "verify/probes.h"
@@ -334,44 +336,19 @@ Test(probe_file, cut_anywhere__is_told)
 
 /* ---- memory ---- */
 
-struct budget {
-    int left;
-    long blocks;
-};
-
-static void *budget_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct budget *budget = user;
-    (void)old_size;
-    if (budget->left-- <= 0)
-        return NULL;
-    void *grown = realloc(block, new_size);
-    budget->blocks += grown && !block;
-    return grown;
-}
-
-static void budget_release(void *user, void *block, size_t size)
-{
-    struct budget *budget = user;
-    (void)size;
-    budget->blocks--;
-    free(block);
-}
-
 /* Calls with ever more allocations until they succeed: each failure before is one of memory, and leaves nothing. */
 static void starve(enum vxb_status (*call)(const struct vxb_env *env, struct test_probes *file, struct vxb_error *err),
                    struct test_probes *file)
 {
-    for (int n = 0; n < 1000; n++) {
-        struct budget budget = {.left = n};
-        const struct vxb_env env = {.size = sizeof env, .threads = 1,
-                                    .allocator = {&budget, budget_resize, budget_release}};
+    for (uint64_t n = 1; n <= 1000; n++) {
+        struct heap heap = {.fail_at = n};
+        const struct vxb_env env = heap_env(&heap);
         struct vxb_error err = {0};
         const enum vxb_status status = call(&env, file, &err);
-        cr_assert(eq(long, budget.blocks, 0));
+        cr_assert(eq(u64, heap.now, 0));
         if (status == VXB_OK)
             return;
-        cr_assert(eq(int, (int)status, VXB_ERR_MEMORY), "%d: %s", n, err.message);
+        cr_assert(eq(int, (int)status, VXB_ERR_MEMORY), "%" PRIu64 ": %s", n, err.message);
     }
     cr_assert(false, "never enough memory");
 }

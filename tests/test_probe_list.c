@@ -324,10 +324,10 @@ Test(probe_list, every_allocation_that_fails__is_told_and_leaks_nothing)
     struct test_probes file = test_probes_make(&test_probes_zstd);
     for (int which = 0; which < 3; which++) {
         enum vxb_status status = VXB_ERR_MEMORY;
-        int64_t n = 0;
+        uint64_t n = 1;
         for (; n < 1000 && status == VXB_ERR_MEMORY; n++) {
-            struct heap heap = {.left = n};
-            const struct vxb_env env = {.size = sizeof env, .allocator = {&heap, heap_resize, heap_release}};
+            struct heap heap = {.fail_at = n};
+            const struct vxb_env env = heap_env(&heap);
             struct vxb_raw_report report;
             struct vxb_error err = {0};
             struct vxb_text text = {0};
@@ -336,7 +336,7 @@ Test(probe_list, every_allocation_that_fails__is_told_and_leaks_nothing)
                      : which == 1 ? hashes(&env, &file, &text, &mismatches, &err)
                                   : list(&env, &file, VXB_LIST_PROBES, NULL, &text, &err);
             cr_assert(status == VXB_OK || status == VXB_ERR_MEMORY, "%d: %s", which, err.message);
-            cr_assert(eq(u64, heap.now, 0), "%d, %" PRId64, which, n);
+            cr_assert(eq(u64, heap.now, 0), "%d, %" PRIu64, which, n);
             vxb_text_free(&text);
         }
         cr_assert(eq(int, status, VXB_OK));

@@ -3,7 +3,6 @@
 #include <criterion/new/assert.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "probes/pool.h"
@@ -307,46 +306,4 @@ Test(probe_pool, slot_or_texel_that_is_none__refused)
     cr_assert(eq(int, vxb_probe_pool_get(pool, 0, far_corner, &probe, NULL), VXB_OK));
     vxb_probe_pool_free(pool);
     vxb_probe_pool_free(NULL);
-}
-
-/* ---- memory ---- */
-
-struct counted {
-    size_t calls, fail_at, bytes;
-};
-
-static void *counted_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct counted *counted = user;
-    if (++counted->calls == counted->fail_at)
-        return NULL;
-    counted->bytes += new_size - old_size;
-    return realloc(block, new_size);
-}
-
-static void counted_release(void *user, void *block, size_t size)
-{
-    ((struct counted *)user)->bytes -= size;
-    free(block);
-}
-
-Test(probe_pool, memory_runs_out_at_any_point__said_and_nothing_leaks)
-{
-    size_t nth = 1;
-    for (;; nth++) {
-        struct counted counted = {.fail_at = nth};
-        const struct vxb_env env = {
-            .size = sizeof env,
-            .allocator = {.user = &counted, .resize = counted_resize, .release = counted_release}};
-        struct vxb_probe_pool *pool = NULL;
-        struct vxb_error err = {0};
-        enum vxb_status status = vxb_probe_pool_of_capacity(&env, 5, &pool, &err);
-        if (status)
-            cr_assert(eq(int, status, VXB_ERR_MEMORY));
-        vxb_probe_pool_free(pool);
-        cr_assert(eq(sz, counted.bytes, 0));
-        if (!status)
-            break;
-    }
-    cr_assert(ge(sz, nth, 4));
 }

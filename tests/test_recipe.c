@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <dirent.h>
+#include <inttypes.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "heap.h"
 #include "recipe/vxgrass.h"
 #include "vxbake/recipe.h"
 
@@ -660,50 +662,26 @@ Test(recipe, json_test_suite_as_recipe__is_refused_with_a_reason)
     cr_assert_gt(count, 300);
 }
 
-/* An allocator whose nth request fails; nothing may be left over then. */
-struct failing {
-    unsigned left, live;
-};
-
-static void *failing_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct failing *f = user;
-    (void)old_size;
-    if (f->left == 0)
-        return NULL;
-    f->left--;
-    f->live += !block;
-    return realloc(block, new_size);
-}
-
-static void failing_release(void *user, void *block, size_t size)
-{
-    struct failing *f = user;
-    (void)size;
-    f->live--;
-    free(block);
-}
-
 Test(recipe, allocation_that_fails__is_told_and_nothing_leaks)
 {
     static const struct vxb_recipe_set set = {"/seed", "7"};
     char text[1024];
     write_file("r.vxgrass", meadow);
     snprintf(text, sizeof text, RULED, ",\"layer\":\"G\"", "", "");
-    for (unsigned n = 0;; n++) {
-        struct failing failing = {.left = n};
-        struct vxb_env env = {.size = sizeof env, .allocator = {&failing, failing_resize, failing_release}};
+    for (uint64_t n = 1;; n++) {
+        struct heap heap = {.fail_at = n};
+        const struct vxb_env env = heap_env(&heap);
         struct vxb_recipe *r = NULL;
         struct vxb_error err = {0};
         enum vxb_status status = vxb_recipe_parse(&env, text, strlen(text), "", "r.json", &set, 1, &r, &err);
         if (status == VXB_ERR_UNSUPPORTED)
             cr_skip("built without libyaml");
         vxb_recipe_free(r);
-        cr_assert(eq(u32, failing.live, 0));
+        cr_assert(eq(u64, heap.now, 0));
         if (!status) {
-            cr_assert_gt(n, 5);
+            cr_assert_gt(n, 6);
             break;
         }
-        cr_assert_eq(status, VXB_ERR_MEMORY, "%u: %s", n, err.message);
+        cr_assert_eq(status, VXB_ERR_MEMORY, "%" PRIu64 ": %s", n, err.message);
     }
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../bench/plain_ring.h"
-#include "counted_memory.h"
+#include "heap.h"
 #include "recipe/json.h"
 #include "vxbake/ring.h"
 
@@ -285,21 +285,21 @@ Test(ring, distance__to_the_nearest_point_of_the_cell)
 
 Test(ring, update_without_a_change__allocates_nothing)
 {
-    struct counted counted = {0};
-    const struct vxb_env env = counted_env(&counted);
+    struct heap heap = {0};
+    const struct vxb_env env = heap_env(&heap);
     const struct vxb_ring_grid grid = {.cell_size = 8.0f};
     struct vxb_ring *ring = NULL;
     cr_assert(eq(int, vxb_ring_new(&env, &grid, 200, &ring, NULL), VXB_OK));
     step(ring, 3.25f, 2.5f, 100.0f);
-    size_t before = counted.calls;
+    const uint64_t before = heap.calls;
     for (int i = 0; i < 50; i++)
         cr_assert(eq(u32, step(ring, 3.25f, 2.5f + 0.001f * (float)(i % 5), 100.0f).created_count, 0));
     /* Nor does one that moves: the range is what it was. */
     for (int i = 0; i < 500; i++)
         step(ring, 3.0f + 2.5f * (float)i, -7.0f * (float)i, 100.0f);
-    cr_assert(eq(sz, counted.calls, before));
+    cr_assert(eq(u64, heap.calls, before));
     vxb_ring_free(ring);
-    cr_assert(eq(sz, counted.bytes, 0));
+    cr_assert(eq(u64, heap.now, 0));
 }
 
 Test(ring, no_memory__status_and_the_ring_as_it_was)
@@ -307,8 +307,8 @@ Test(ring, no_memory__status_and_the_ring_as_it_was)
     const struct vxb_ring_grid grid = {.cell_size = 8.0f};
     const float view[3] = {3.0f, 0.0f, 3.0f};
     for (size_t nth = 1;; nth++) {
-        struct counted counted = {.fail_at = nth};
-        const struct vxb_env env = counted_env(&counted);
+        struct heap heap = {.fail_at = nth, .once = true};
+        const struct vxb_env env = heap_env(&heap);
         struct vxb_ring *ring = NULL;
         struct vxb_error err = {0};
         enum vxb_status status = vxb_ring_new(&env, &grid, 20, &ring, &err);
@@ -324,7 +324,7 @@ Test(ring, no_memory__status_and_the_ring_as_it_was)
             }
         }
         vxb_ring_free(ring);
-        cr_assert(eq(sz, counted.bytes, 0));
+        cr_assert(eq(u64, heap.now, 0));
         if (status == VXB_OK)
             break;
         cr_assert(eq(int, status, VXB_ERR_MEMORY));

@@ -1,7 +1,7 @@
 /* A loaded field: ranges, records, cells, what is refused, and threads. */
 #include <pthread.h>
 
-#include "counted_memory.h"
+#include "heap.h"
 #include "loaded_field.h"
 
 /* ---- loading ---- */
@@ -348,8 +348,8 @@ Test(runtime, no_memory__status_and_nothing_left)
     struct loaded l;
     open_field(&l, &field_packed, UINT32_MAX);
     for (size_t nth = 1;; nth++) {
-        struct counted counted = {.fail_at = nth};
-        const struct vxb_env env = counted_env(&counted);
+        struct heap heap = {.fail_at = nth, .once = true};
+        const struct vxb_env env = heap_env(&heap);
         struct vxb_culler *culler = NULL;
         struct vxb_error err = {0};
         enum vxb_status status = vxb_runtime_load(&env, l.grass, NULL, &l.runtime, &err);
@@ -365,7 +365,7 @@ Test(runtime, no_memory__status_and_nothing_left)
         vxb_culler_free(culler);
         vxb_runtime_free(l.runtime);
         l.runtime = NULL;
-        cr_assert(eq(sz, counted.bytes, 0));
+        cr_assert(eq(u64, heap.now, 0));
         if (status == VXB_OK)
             break;
         cr_assert(eq(int, status, VXB_ERR_MEMORY));

@@ -10,7 +10,7 @@
 #include "../bench/plain_ring.h"
 #include "bad_files.h"
 #include "core/bytes.h"
-#include "counted_memory.h"
+#include "heap.h"
 #include "vxbake/simulate.h"
 
 /* ---- paths ---- */
@@ -457,14 +457,14 @@ Test(simulate, options_out_of_range__refused)
     bad[7].density = 1.5f;
     bad[8].density = NAN;
     for (int i = 0; i < 9; i++) {
-        struct counted counted = {0};
-        const struct vxb_env env = counted_env(&counted);
+        struct heap heap = {0};
+        const struct vxb_env env = heap_env(&heap);
         struct vxb_simulation *s = NULL;
         struct vxb_error err = {0};
         cr_assert(eq(int, vxb_simulate(&env, o.grass, path, &bad[i], &s, &err), status[i]), "case %d", i);
         cr_assert(err.message[0] != '\0');
         cr_assert(eq(ptr, s, NULL));
-        cr_assert(eq(sz, counted.bytes, 0));
+        cr_assert(eq(u64, heap.now, 0));
     }
     vxb_path_free(path);
     close_field(&o);
@@ -479,8 +479,8 @@ static bool always(void *user)
 Test(simulate, cancelled__status_and_nothing_left)
 {
     struct opened o;
-    struct counted counted = {0};
-    struct vxb_env env = counted_env(&counted);
+    struct heap heap = {0};
+    struct vxb_env env = heap_env(&heap);
     struct vxb_simulation *s = NULL;
     struct vxb_simulate_options options = vxb_simulate_options_default();
     open_field(&o, UINT32_MAX, UINT32_MAX);
@@ -490,7 +490,7 @@ Test(simulate, cancelled__status_and_nothing_left)
     env.cancelled = always;
     cr_assert(eq(int, vxb_simulate(&env, o.grass, path, &options, &s, NULL), VXB_ERR_CANCELLED));
     cr_assert(eq(ptr, s, NULL));
-    cr_assert(eq(sz, counted.bytes, 0));
+    cr_assert(eq(u64, heap.now, 0));
     vxb_path_free(path);
     close_field(&o);
 }
@@ -500,14 +500,14 @@ Test(simulate, no_memory_for_the_path__status_and_nothing_left)
     static const char *const texts[] = {WALK, PATH("4", SIDES("0", "0,0,8", SIX)), PATH("30", "")};
     for (size_t t = 0; t < 3; t++)
         for (size_t nth = 1;; nth++) {
-            struct counted counted = {.fail_at = nth};
-            const struct vxb_env env = counted_env(&counted);
+            struct heap heap = {.fail_at = nth, .once = true};
+            const struct vxb_env env = heap_env(&heap);
             struct vxb_path *path = NULL;
             struct vxb_error err = {0};
             enum vxb_status status = vxb_path_parse(&env, texts[t], strlen(texts[t]), "path.json", &path, &err);
             vxb_path_free(path);
-            cr_assert(eq(sz, counted.bytes, 0));
-            if (counted.calls < nth) {
+            cr_assert(eq(u64, heap.now, 0));
+            if (heap.calls < nth) {
                 cr_assert(eq(int, status, t == 2 ? VXB_ERR_USAGE : VXB_OK));
                 break;
             }
@@ -529,8 +529,8 @@ Test(simulate, no_memory__status_and_nothing_left)
     options.capacity = 4;
     close(mkstemp(name));
     for (size_t nth = 1;; nth++) {
-        struct counted counted = {.fail_at = nth};
-        const struct vxb_env env = counted_env(&counted);
+        struct heap heap = {.fail_at = nth, .once = true};
+        const struct vxb_env env = heap_env(&heap);
         struct vxb_simulation *s = NULL;
         struct vxb_output *output = NULL;
         struct vxb_error err = {0};
@@ -544,8 +544,8 @@ Test(simulate, no_memory__status_and_nothing_left)
             status = vxb_simulation_map(&env, s, output, &err);
         vxb_output_abort(output);
         vxb_simulation_free(s);
-        cr_assert(eq(sz, counted.bytes, 0), "allocation %zu", nth);
-        if (counted.calls < nth) {
+        cr_assert(eq(u64, heap.now, 0), "allocation %zu", nth);
+        if (heap.calls < nth) {
             cr_assert(eq(int, status, VXB_OK));
             break;
         }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/os.h"
+#include "heap.h"
 #include "make_files.h"
 #include "vxbake/terrain.h"
 
@@ -587,45 +588,22 @@ Test(terrain, more_layers_than_allowed__are_refused_by_count)
     free(layers);
 }
 
-/* An allocator that fails from the countdown's end on, and knows what is still allocated. */
-struct scarce {
-    size_t left, bytes;
-};
-
-static void *scarce_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct scarce *scarce = user;
-    if (scarce->left == 0)
-        return NULL;
-    scarce->left--;
-    void *out = realloc(block, new_size);
-    scarce->bytes += new_size - old_size;
-    return out;
-}
-
-static void scarce_release(void *user, void *block, size_t size)
-{
-    struct scarce *scarce = user;
-    scarce->bytes -= size;
-    free(block);
-}
-
 /* Loads desc with 0, 1, 2, ... allocations until it succeeds; nothing may be left allocated, sizes told to the
  * allocator included. */
 static void starve(const struct vxb_terrain_desc *desc)
 {
-    for (size_t n = 0;; n++) {
-        struct scarce scarce = {.left = n};
-        struct vxb_env env = {.size = sizeof env, .allocator = {&scarce, scarce_resize, scarce_release}};
+    for (uint64_t n = 1;; n++) {
+        struct heap heap = {.fail_at = n};
+        const struct vxb_env env = heap_env(&heap);
         struct vxb_terrain *terrain = NULL;
         vxb_error_clear(&err);
         enum vxb_status status = vxb_terrain_load(&env, desc, &terrain, &err);
         if (status)
             cr_assert(status == VXB_ERR_MEMORY && err.status == VXB_ERR_MEMORY, "%s", err.message);
         vxb_terrain_free(terrain);
-        cr_assert(eq(sz, scarce.bytes, 0));
+        cr_assert(eq(u64, heap.now, 0));
         if (!status) {
-            cr_assert(n > 3);
+            cr_assert(n > 4);
             return;
         }
     }

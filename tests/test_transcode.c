@@ -1,6 +1,7 @@
 /* transcode: every legal path keeps what it promises, every other one is refused and says what is possible. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -722,15 +723,14 @@ Test(transcode, every_allocation_that_fails__is_told_leaks_nothing_and_writes_no
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         enum vxb_status status = VXB_ERR_MEMORY;
         make("a", ways[i].field);
-        for (int64_t n = 0; n < 500 && status; n++) {
-            struct heap heap = {.left = n};
-            const struct vxb_env env = {.size = sizeof env, .threads = 1,
-                                        .allocator = {&heap, heap_resize, heap_release}};
+        for (uint64_t n = 1; n < 500 && status; n++) {
+            struct heap heap = {.fail_at = n};
+            const struct vxb_env env = heap_env(&heap);
             struct vxb_transcode_options options = ways[i].options;
             options.size = sizeof options;
             options.output = "b";
             status = vxb_transcode(&env, "a", &options, NULL, NULL);
-            cr_assert(eq(u64, heap.now, 0), "way %zu, allocation %lld", i, (long long)n);
+            cr_assert(eq(u64, heap.now, 0), "way %zu, allocation %" PRIu64, i, n);
             cr_assert(status == VXB_OK || (status == VXB_ERR_MEMORY && access("b", F_OK) != 0));
         }
         cr_assert(eq(int, status, VXB_OK));

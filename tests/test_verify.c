@@ -411,10 +411,9 @@ Test(verify, every_allocation_that_fails__is_told_and_leaks_nothing)
     file.data[test_file_at(&file, BAD_LOD, 0) + 28] = 1;
     file.data[test_file_at(&file, BAD_DATA, 1) + 20] ^= 1;
     write_file(&file);
-    for (int64_t n = 0; status && n < 200; n++) {
-        struct heap heap = {.left = n};
-        const struct vxb_env env = {.size = sizeof env, .threads = 1,
-                                    .allocator = {&heap, heap_resize, heap_release}};
+    for (uint64_t n = 1; status && n < 200; n++) {
+        struct heap heap = {.fail_at = n};
+        const struct vxb_env env = heap_env(&heap);
         status = vxb_verify(&env, path, NULL, &report, NULL);
         if (status)
             cr_assert(eq(int, status, VXB_ERR_MEMORY));
