@@ -428,8 +428,8 @@ Test(export, inspect_of_a_cell__is_its_chunks_or_an_empty_list_or_out_of_the_fie
             cJSON_Delete(document);
             vxb_text_free(&text);
         }
-    cr_assert(gt(int, empty, 0));
-    cr_assert(gt(int, full, 0));
+    cr_assert(lt(int, 0, empty));
+    cr_assert(lt(int, 0, full));
     close_field(&opened);
 }
 
