@@ -7,7 +7,8 @@
 
 uint64_t vxbi_hash(const void *data, size_t size);
 
-/* The same over bytes that come in pieces. One is about 600 bytes and needs no freeing. */
+/* The same over bytes that come in pieces. One is about 600 bytes and needs no freeing. It belongs on the stack: memory
+ * that is allocated need not be aligned so much. */
 struct vxbi_hash_state {
     _Alignas(64) unsigned char opaque[640];
 };

@@ -19,7 +19,7 @@ struct stream {
     struct vxbi_collect *collect;
     uint32_t number;
     uint64_t done;             /* bytes read of the file's */
-    struct vxbi_hash_state hash;
+    struct vxbi_hash_state *hash; /* the caller's: its alignment is more than allocated memory need have */
     bool broken;               /* told already; nothing more comes of it */
 #if !defined(VXBI_WITHOUT_ZSTD)
     ZSTD_DCtx *zstd;
@@ -173,7 +173,7 @@ static enum vxb_status advance(struct stream *s, uint32_t count, struct vxb_erro
     }
     if (status || s->broken)
         return status;
-    vxbi_hash_add(&s->hash, s->bytes, size);
+    vxbi_hash_add(s->hash, s->bytes, size);
     vxbi_probe_unpack(s->rgba, s->bytes, count, h->encoding);
     return VXB_OK;
 }
@@ -183,7 +183,7 @@ static enum vxb_status check_end(struct stream *s, struct vxb_error *err)
     enum vxb_status status = s->file->header.flags & VXB_PROBE_ZSTD ? finish(s, err) : VXB_OK;
     if (status || s->broken)
         return status;
-    const uint64_t hash = vxbi_hash_end(&s->hash);
+    const uint64_t hash = vxbi_hash_end(s->hash);
     if (hash != plane_of(s)->hash)
         vxbi_found(s->collect, VXB_FINDING_PROBE_PLANE_HASH,
                    s->file->layout.planes + s->number * VXB_PROBE_PLANE_BYTES + VXBI_AT(probe_plane, hash),
@@ -218,7 +218,7 @@ static enum vxb_status check_gaps(const struct vxb_probe_file *file, struct vxbi
 
 /* Plane number first and the count - 1 behind it, a stream each. */
 static enum vxb_status begin(const struct vxb_probe_file *file, struct vxbi_collect *collect, struct stream *streams,
-                             uint32_t first, uint32_t count, struct vxb_error *err)
+                             struct vxbi_hash_state *hashes, uint32_t first, uint32_t count, struct vxb_error *err)
 {
     uint64_t window = 0;
     for (uint32_t k = 0; k < count; k++) {
@@ -227,7 +227,8 @@ static enum vxb_status begin(const struct vxb_probe_file *file, struct vxbi_coll
         s->collect = collect;
         s->number = first + k;
         s->broken = !file->readable[s->number];
-        vxbi_hash_begin(&s->hash);
+        s->hash = &hashes[k];
+        vxbi_hash_begin(s->hash);
         enum vxb_status status =
             (file->header.flags & VXB_PROBE_ZSTD) && !s->broken ? begin_frame(s, &window, err) : VXB_OK;
         if (status)
@@ -256,7 +257,8 @@ static enum vxb_status walk(const struct vxb_env *env, const struct vxb_probe_fi
 {
     const uint64_t all = vxbi_probe_texels(file->header.slots);
     struct vxbi_probe_window window = {0};
-    enum vxb_status status = begin(file, collect, streams, 0, VXB_PROBE_PLANES, err);
+    struct vxbi_hash_state hashes[VXB_PROBE_PLANES];
+    enum vxb_status status = begin(file, collect, streams, hashes, 0, VXB_PROBE_PLANES, err);
     bool sound = all_sound(streams);
     for (uint32_t k = 0; k < VXB_PROBE_PLANES; k++)
         window.planes[k] = streams[k].rgba;
@@ -323,15 +325,16 @@ enum vxb_status vxbi_probe_plane_hash(const struct vxb_env *env, const struct vx
                                       uint64_t *hash, bool *known, struct vxb_error *err)
 {
     struct vxbi_collect collect = {.add = ignore};
+    struct vxbi_hash_state state;
     struct stream *stream = vxbi_new_zero(&file->allocator, 1, sizeof *stream);
     *known = false;
     if (!stream)
         return vxbi_fail_memory(err, sizeof *stream);
-    enum vxb_status status = begin(file, &collect, stream, plane, 1, err);
+    enum vxb_status status = begin(file, &collect, stream, &state, plane, 1, err);
     if (!status)
         status = read_plane(env, stream, err);
     *known = !status && !stream->broken;
-    *hash = *known ? vxbi_hash_end(&stream->hash) : 0;
+    *hash = *known ? vxbi_hash_end(stream->hash) : 0;
     end_frame(stream);
     vxbi_delete(&file->allocator, stream, 1, sizeof *stream);
     return status;
