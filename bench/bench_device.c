@@ -203,19 +203,19 @@ static double bake(const struct scene *scene, struct vxb_device *device, const c
 
 static double write_plainly(const char *path, uint64_t bytes)
 {
-    struct vxbi_output *output = NULL;
+    struct vxb_output *output = NULL;
     struct vxb_error err = {0};
     const size_t piece = (size_t)4 << 20;
     char *data = calloc(1, piece);
     if (!data)
         fail("setting up", NULL);
     const double began = vxbi_seconds();
-    if (vxbi_output_open(NULL, path, &output, &err))
+    if (vxb_output_open(NULL, path, &output, &err))
         fail("a file", &err);
     for (uint64_t done = 0; done < bytes; done += piece)
-        if (vxbi_output_append(output, data, bytes - done < piece ? (size_t)(bytes - done) : piece, &err))
+        if (vxb_output_append(output, data, bytes - done < piece ? (size_t)(bytes - done) : piece, &err))
             fail("a file", &err);
-    if (vxbi_output_commit(output, &err))
+    if (vxb_output_commit(output, &err))
         fail("a file", &err);
     const double seconds = vxbi_seconds() - began;
     remove(path);

@@ -280,17 +280,17 @@ static void print_stages(const struct stages *at, double seconds)
 /* As many bytes as the bake wrote, as durably. */
 static void time_writing(const char *path, const uint8_t *buffer, size_t room, uint64_t bytes, struct best *best)
 {
-    struct vxbi_output *output = NULL;
+    struct vxb_output *output = NULL;
     struct vxb_error err = {0};
     struct watch watch = watch_start();
-    enum vxb_status status = vxbi_output_open(NULL, path, &output, &err);
+    enum vxb_status status = vxb_output_open(NULL, path, &output, &err);
     for (uint64_t done = 0; done < bytes && !status;) {
         size_t n = bytes - done < room ? (size_t)(bytes - done) : room;
-        status = vxbi_output_append(output, buffer, n, &err);
+        status = vxb_output_append(output, buffer, n, &err);
         done += n;
     }
     if (!status)
-        status = vxbi_output_commit(output, &err);
+        status = vxb_output_commit(output, &err);
     if (status)
         fail("writing", &err);
     watch_stop(&watch, best);

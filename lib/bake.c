@@ -43,23 +43,23 @@ static enum vxb_status find_region(struct bake *b, struct vxb_error *err)
 {
     const struct vxb_plan *plan = b->plan;
     const double size = (double)plan->recipe->cell_size, *r = b->options->region;
-    char text[4][VXBI_NUMBER_ROOM];
+    char text[4][VXB_TEXT_NUMBER_ROOM];
     b->region = (struct vxbi_region){plan->cell_x0, plan->cell_z0, plan->cell_x0 + (int32_t)plan->cells_x,
                                      plan->cell_z0 + (int32_t)plan->cells_z};
     if (!b->options->has_region)
         return VXB_OK;
     if (!(r[0] < r[2] && r[1] < r[3] && isfinite(r[0]) && isfinite(r[1]) && isfinite(r[2]) && isfinite(r[3])))
         return vxbi_fail(err, VXB_ERR_USAGE, "the region goes from (%s, %s) to (%s, %s); it must go to larger x and z",
-                         vxbi_f64_text(r[0], text[0]), vxbi_f64_text(r[1], text[1]), vxbi_f64_text(r[2], text[2]),
-                         vxbi_f64_text(r[3], text[3]));
+                         vxb_text_f64(r[0], text[0]), vxb_text_f64(r[1], text[1]), vxb_text_f64(r[2], text[2]),
+                         vxb_text_f64(r[3], text[3]));
     const struct vxbi_region all = b->region;
     cells_touched(r[0], r[2], size, plan->cell_x0, plan->cells_x, &b->region.x0, &b->region.x1);
     cells_touched(r[1], r[3], size, plan->cell_z0, plan->cells_z, &b->region.z0, &b->region.z1);
     if (b->region.x0 >= b->region.x1 || b->region.z0 >= b->region.z1)
         return vxbi_fail(err, VXB_ERR_USAGE, "the region lies beside the field, whose cells go from (%s, %s) to "
                          "(%s, %s)",
-                         vxbi_f64_text(all.x0 * size, text[0]), vxbi_f64_text(all.z0 * size, text[1]),
-                         vxbi_f64_text(all.x1 * size, text[2]), vxbi_f64_text(all.z1 * size, text[3]));
+                         vxb_text_f64(all.x0 * size, text[0]), vxb_text_f64(all.z0 * size, text[1]),
+                         vxb_text_f64(all.x1 * size, text[2]), vxb_text_f64(all.z1 * size, text[3]));
     return VXB_OK;
 }
 

@@ -9,7 +9,7 @@
 
 /* What goes to the main output, and how much of it there is. */
 struct target {
-    struct vxbi_output *output; /* NULL: only counted */
+    struct vxb_output *output; /* NULL: only counted */
     uint64_t bytes;
 };
 
@@ -17,7 +17,7 @@ static enum vxb_status append(void *user, const void *data, size_t size, struct 
 {
     struct target *target = user;
     target->bytes += size;
-    return target->output ? vxbi_output_append(target->output, data, size, err) : VXB_OK;
+    return target->output ? vxb_output_append(target->output, data, size, err) : VXB_OK;
 }
 
 void vxbi_pyramid_measure(const struct vxb_pyramid *pyramid, struct vxb_pyramid_report *report)

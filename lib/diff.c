@@ -90,9 +90,9 @@ static void compare_limit(struct vxbi_diff *d, const char *where, const char *na
 /* By their bits: -0 is not 0 in a file. */
 static void compare_f32(struct vxbi_diff *d, const char *where, const char *name, float a, float b)
 {
-    char x[VXBI_NUMBER_ROOM], y[VXBI_NUMBER_ROOM];
+    char x[VXB_TEXT_NUMBER_ROOM], y[VXB_TEXT_NUMBER_ROOM];
     if (vxbi_f32_bits(a) != vxbi_f32_bits(b))
-        field_text(d, where, name, vxbi_f32_text(a, x), vxbi_f32_text(b, y));
+        field_text(d, where, name, vxb_text_f32(a, x), vxb_text_f32(b, y));
 }
 
 /* What may come from outside; compared before it is escaped. */
@@ -101,8 +101,8 @@ static void compare_text(struct vxbi_diff *d, const char *where, const char *nam
     char x[TEXT], y[TEXT];
     if (strcmp(a, b) == 0)
         return;
-    vxbi_escape(x, sizeof x, a, strlen(a));
-    vxbi_escape(y, sizeof y, b, strlen(b));
+    vxb_text_escape(x, sizeof x, a, strlen(a));
+    vxb_text_escape(y, sizeof y, b, strlen(b));
     field_text(d, where, name, x, y);
 }
 
@@ -164,7 +164,7 @@ static void compare_sections(struct vxbi_diff *d, uint32_t k)
     if (in_a == VXBI_DIFF_NONE || in_b == VXBI_DIFF_NONE) {
         char text[TEXT];
         const char *given = d->report.species[k].name;
-        vxbi_escape(text, sizeof text, given, strlen(given));
+        vxb_text_escape(text, sizeof text, given, strlen(given));
         vxbi_diff_field(d, where, in_a == VXBI_DIFF_NONE ? NULL : text, in_b == VXBI_DIFF_NONE ? NULL : text);
         return;
     }

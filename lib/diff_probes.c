@@ -17,17 +17,17 @@ static void compare_three(struct vxbi_diff *d, const char *name, const uint32_t 
     vxbi_diff_text(d, "/header", name, x, y);
 }
 
-static const char *point_text(const float point[3], char text[3 * VXBI_NUMBER_ROOM])
+static const char *point_text(const float point[3], char text[3 * VXB_TEXT_NUMBER_ROOM])
 {
-    char n[3][VXBI_NUMBER_ROOM];
-    snprintf(text, 3 * VXBI_NUMBER_ROOM, "%s %s %s", vxbi_f32_text(point[0], n[0]), vxbi_f32_text(point[1], n[1]),
-             vxbi_f32_text(point[2], n[2]));
+    char n[3][VXB_TEXT_NUMBER_ROOM];
+    snprintf(text, 3 * VXB_TEXT_NUMBER_ROOM, "%s %s %s", vxb_text_f32(point[0], n[0]), vxb_text_f32(point[1], n[1]),
+             vxb_text_f32(point[2], n[2]));
     return text;
 }
 
 static void compare_point(struct vxbi_diff *d, const char *name, const float a[3], const float b[3])
 {
-    char x[3 * VXBI_NUMBER_ROOM], y[3 * VXBI_NUMBER_ROOM];
+    char x[3 * VXB_TEXT_NUMBER_ROOM], y[3 * VXB_TEXT_NUMBER_ROOM];
     vxbi_diff_text(d, "/header", name, point_text(a, x), point_text(b, y));
 }
 

@@ -45,16 +45,16 @@ struct explaining {
 
 static enum vxb_status check_options(const struct vxb_explain_options *o, struct vxb_error *err)
 {
-    char x[VXBI_NUMBER_ROOM], z[VXBI_NUMBER_ROOM];
+    char x[VXB_TEXT_NUMBER_ROOM], z[VXB_TEXT_NUMBER_ROOM];
     enum vxb_status status = vxbi_check_size("vxb_explain_options", o->size, sizeof *o, err);
     if (status)
         return status;
     if (!(fabs(o->x) <= VXBI_WORLD_M && fabs(o->z) <= VXBI_WORLD_M))
         return vxbi_fail(err, VXB_ERR_USAGE, "the spot is %s, %s; it must lie within 1048576 metres of 0",
-                         vxbi_f64_text(o->x, x), vxbi_f64_text(o->z, z));
+                         vxb_text_f64(o->x, x), vxb_text_f64(o->z, z));
     if (!(o->radius >= 0.0 && o->radius <= VXBI_WORLD_M))
         return vxbi_fail(err, VXB_ERR_USAGE, "the radius is %s metres; it must be within 0 to 1048576",
-                         vxbi_f64_text(o->radius, x));
+                         vxb_text_f64(o->radius, x));
     return VXB_OK;
 }
 

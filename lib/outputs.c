@@ -5,12 +5,12 @@
 
 #include "export/depfile.h"
 
-static enum vxb_status refuse_inputs(const struct vxbi_outputs *outputs, const struct vxbi_output *output,
+static enum vxb_status refuse_inputs(const struct vxbi_outputs *outputs, const struct vxb_output *output,
                                      const char *path, struct vxb_error *err)
 {
     for (uint32_t i = 0; i <= outputs->input_count; i++) {
         const char *input = i < outputs->input_count ? outputs->inputs[i] : outputs->recipe;
-        if (!input || !vxbi_output_is(output, input))
+        if (!input || !vxb_output_is(output, input))
             continue;
         vxbi_fail(err, VXB_ERR_REFUSED, "would replace an input of the bake, %s; choose another name",
                   strcmp(input, "-") == 0 ? "standard input" : input);
@@ -46,13 +46,13 @@ enum vxb_status vxbi_outputs_open(const struct vxb_env *env, const struct vxb_ba
     for (int i = 0; i < VXBI_OUTPUTS; i++) {
         if (!paths[i])
             continue;
-        status = vxbi_output_open(env, paths[i], &out->at[i], err);
+        status = vxb_output_open(env, paths[i], &out->at[i], err);
         if (!status)
             status = refuse_inputs(out, out->at[i], paths[i], err);
         if (status)
             return status;
         for (int k = 0; k < i; k++) {
-            if (!out->at[k] || !vxbi_output_same(out->at[k], out->at[i]))
+            if (!out->at[k] || !vxb_output_same(out->at[k], out->at[i]))
                 continue;
             vxbi_fail(err, VXB_ERR_REFUSED, "two outputs have this one name; choose another for one of them");
             return vxbi_error_in(err, VXB_ERR_REFUSED, paths[i], NULL);
@@ -77,7 +77,7 @@ enum vxb_status vxbi_outputs_finish(struct vxbi_outputs *outputs, bool *written,
 static bool append_report(void *user, const char *data, size_t size)
 {
     struct vxbi_report_sink *to = user;
-    to->status = vxbi_output_append(to->output, data, size, to->err);
+    to->status = vxb_output_append(to->output, data, size, to->err);
     return to->status == VXB_OK;
 }
 
@@ -95,11 +95,11 @@ enum vxb_status vxbi_outputs_commit(struct vxbi_outputs *outputs, struct vxb_err
             status = vxbi_output_prepare(outputs->at[i], outputs->options->if_changed, err);
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < VXBI_OUTPUTS && !status; i++) {
-            struct vxbi_output *output = outputs->at[i];
+            struct vxb_output *output = outputs->at[i];
             if (!output || (pass == 0 && !vxbi_output_streams(output)))
                 continue;
             outputs->at[i] = NULL;
-            status = vxbi_output_commit(output, err);
+            status = vxb_output_commit(output, err);
         }
     return status;
 }
@@ -107,7 +107,7 @@ enum vxb_status vxbi_outputs_commit(struct vxbi_outputs *outputs, struct vxb_err
 void vxbi_outputs_abort(struct vxbi_outputs *outputs)
 {
     for (int i = 0; i < VXBI_OUTPUTS; i++) {
-        vxbi_output_abort(outputs->at[i]);
+        vxb_output_abort(outputs->at[i]);
         outputs->at[i] = NULL;
     }
 }

@@ -11,7 +11,7 @@ enum { VXBI_MAIN, VXBI_PREVIEW, VXBI_DEPFILE, VXBI_REPORT, VXBI_OUTPUTS };
 
 struct vxbi_outputs {
     const struct vxb_bake_options *options;
-    struct vxbi_output *at[VXBI_OUTPUTS]; /* NULL: not asked for */
+    struct vxb_output *at[VXBI_OUTPUTS]; /* NULL: not asked for */
     const char *recipe;                   /* NULL: none; "-": standard input */
     const char *const *inputs;
     uint32_t input_count;
@@ -29,7 +29,7 @@ enum vxb_status vxbi_outputs_finish(struct vxbi_outputs *outputs, bool *written,
 
 /* Where the JSON report is to go; what it returned last is the status of a sink that said no. */
 struct vxbi_report_sink {
-    struct vxbi_output *output;
+    struct vxb_output *output;
     struct vxb_error *err;
     enum vxb_status status;
 };

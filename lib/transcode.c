@@ -102,8 +102,8 @@ static enum vxb_status check_request(struct vxbi_transcode *t, struct vxb_error 
 static enum vxb_status open_output(struct vxbi_transcode *t, struct vxb_error *err)
 {
     const char *input = strcmp(t->path, "-") == 0 ? "/dev/stdin" : t->path;
-    enum vxb_status status = vxbi_output_open(t->env, t->options->output, &t->output, err);
-    if (status || !vxbi_output_is(t->output, input))
+    enum vxb_status status = vxb_output_open(t->env, t->options->output, &t->output, err);
+    if (status || !vxb_output_is(t->output, input))
         return status;
     vxbi_fail(err, VXB_ERR_REFUSED, "would replace the input; choose another name");
     return vxbi_error_in(err, VXB_ERR_REFUSED, t->options->output, NULL);
@@ -111,8 +111,8 @@ static enum vxb_status open_output(struct vxbi_transcode *t, struct vxb_error *e
 
 enum vxb_status vxbi_transcode_refuse(const struct vxbi_transcode *t, const char *input, struct vxb_error *err)
 {
-    if (!vxbi_output_is(t->output, input) && !vxbi_output_is(t->side, input) &&
-        !(t->report_output && vxbi_output_is(t->report_output, input)))
+    if (!vxb_output_is(t->output, input) && !vxb_output_is(t->side, input) &&
+        !(t->report_output && vxb_output_is(t->report_output, input)))
         return VXB_OK;
     return vxbi_fail(err, VXB_ERR_REFUSED, "an output would replace an input, %s; choose another name", input);
 }
@@ -120,11 +120,11 @@ enum vxb_status vxbi_transcode_refuse(const struct vxbi_transcode *t, const char
 enum vxb_status vxbi_transcode_open_report(struct vxbi_transcode *t, struct vxb_error *err)
 {
     const char *input = strcmp(t->path, "-") == 0 ? "/dev/stdin" : t->path, *path = t->options->report_json;
-    enum vxb_status status = vxbi_output_open(t->env, path, &t->report_output, err);
+    enum vxb_status status = vxb_output_open(t->env, path, &t->report_output, err);
     if (status)
         return status;
-    if (!vxbi_output_is(t->report_output, input) && !(t->output && vxbi_output_same(t->report_output, t->output)) &&
-        !(t->side && vxbi_output_same(t->report_output, t->side)))
+    if (!vxb_output_is(t->report_output, input) && !(t->output && vxb_output_same(t->report_output, t->output)) &&
+        !(t->side && vxb_output_same(t->report_output, t->side)))
         return VXB_OK;
     vxbi_fail(err, VXB_ERR_REFUSED, "the report would replace the input or another output; choose another name");
     return vxbi_error_in(err, VXB_ERR_REFUSED, path, NULL);
@@ -394,7 +394,7 @@ bool vxbi_transcode_append(void *user, const char *data, size_t size)
     if (vxbi_cancelled(sink->t->env))
         sink->status = vxbi_fail(sink->err, VXB_ERR_CANCELLED, "cancelled");
     else
-        sink->status = vxbi_output_append(sink->output, data, size, sink->err);
+        sink->status = vxb_output_append(sink->output, data, size, sink->err);
     if (sink->output != sink->t->side && sink->output != sink->t->report_output)
         sink->t->report.file_bytes += size;
     else if (sink->output == sink->t->side)
@@ -425,18 +425,18 @@ enum vxb_status vxbi_transcode_write_report(struct vxbi_transcode *t, struct vxb
 static enum vxb_status put_in_place(struct vxbi_transcode *t, struct vxb_error *err)
 {
     enum { OUTPUTS = 3 };
-    struct vxbi_output **outputs[OUTPUTS] = {&t->side, &t->report_output, &t->output};
+    struct vxb_output **outputs[OUTPUTS] = {&t->side, &t->report_output, &t->output};
     enum vxb_status status = VXB_OK;
     for (int i = 0; i < OUTPUTS && !status; i++)
         if (*outputs[i])
             status = vxbi_output_prepare(*outputs[i], false, err);
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < OUTPUTS && !status; i++) {
-            struct vxbi_output *output = *outputs[i];
+            struct vxb_output *output = *outputs[i];
             if (!output || (pass == 0 && !vxbi_output_streams(output)))
                 continue;
             *outputs[i] = NULL;
-            status = vxbi_output_commit(output, err);
+            status = vxb_output_commit(output, err);
         }
     return status;
 }
@@ -496,9 +496,9 @@ enum vxb_status vxb_transcode(const struct vxb_env *env, const char *path, const
         status = check_options(options, err);
     if (!status)
         status = work(&t, err);
-    vxbi_output_abort(t.output);
-    vxbi_output_abort(t.side);
-    vxbi_output_abort(t.report_output);
+    vxb_output_abort(t.output);
+    vxb_output_abort(t.side);
+    vxb_output_abort(t.report_output);
     vxb_grass_close(t.grass);
     vxb_probe_file_close(t.probes);
     if (!status && report)

@@ -19,14 +19,14 @@ static enum vxb_status check(const struct vxbi_transcode *t, struct vxb_error *e
                          "ktx2, ply or slices");
     if (o->split || o->species || o->recipe || o->stomp)
         return vxbi_fail(err, VXB_ERR_USAGE, "split, species, recipe and stomp are of grass");
-    if (o->to == VXB_TRANSCODE_KTX2 && vxbi_is_standard_output(o->output))
+    if (o->to == VXB_TRANSCODE_KTX2 && vxb_output_is_standard(o->output))
         return vxbi_fail(err, VXB_ERR_USAGE, "five KTX2 files do not fit standard output: name a file, of whose name "
                          "theirs are made");
     return VXB_OK;
 }
 
 /* An output that is neither the input nor, where derived is set, there already. */
-static enum vxb_status open(const struct vxbi_transcode *t, const char *path, bool derived, struct vxbi_output **out,
+static enum vxb_status open(const struct vxbi_transcode *t, const char *path, bool derived, struct vxb_output **out,
                             struct vxb_error *err)
 {
     const char *input = strcmp(t->path, "-") == 0 ? "/dev/stdin" : t->path;
@@ -35,8 +35,8 @@ static enum vxb_status open(const struct vxbi_transcode *t, const char *path, bo
                   "say force");
         return vxbi_error_in(err, VXB_ERR_REFUSED, path, NULL);
     }
-    enum vxb_status status = vxbi_output_open(t->env, path, out, err);
-    if (status || !vxbi_output_is(*out, input))
+    enum vxb_status status = vxb_output_open(t->env, path, out, err);
+    if (status || !vxb_output_is(*out, input))
         return status;
     vxbi_fail(err, VXB_ERR_REFUSED, "would replace the input; choose another name");
     return vxbi_error_in(err, VXB_ERR_REFUSED, path, NULL);
@@ -52,15 +52,15 @@ static enum vxb_status put_report(struct vxbi_transcode *t, struct vxb_error *er
         status = vxbi_transcode_write_report(t, err);
     if (status)
         return status;
-    struct vxbi_output *output = t->report_output;
+    struct vxb_output *output = t->report_output;
     t->report_output = NULL;
-    return vxbi_output_commit(output, err);
+    return vxb_output_commit(output, err);
 }
 
 /* ---- five volumes ---- */
 
 struct volumes {
-    struct vxbi_output *at[VXBI_PROBE_VOLUMES];
+    struct vxb_output *at[VXBI_PROBE_VOLUMES];
 };
 
 /* "light.ktx2" becomes "light.l00.ktx2". */
@@ -75,7 +75,7 @@ static bool volume_path(char *out, size_t room, const char *output, enum vxbi_pr
 }
 
 static enum vxb_status write_volume(struct vxbi_transcode *t, const struct vxb_probe_field *field,
-                                    enum vxbi_probe_volume volume, struct vxbi_output *output, struct vxb_error *err)
+                                    enum vxbi_probe_volume volume, struct vxb_output *output, struct vxb_error *err)
 {
     struct vxbi_transcode_sink to = {.t = t, .output = output, .err = err};
     const struct vxb_sink sink = {.user = &to, .write = vxbi_transcode_append};
@@ -101,9 +101,9 @@ static enum vxb_status write_volumes(struct vxbi_transcode *t, const struct vxb_
     if (!status)
         status = put_report(t, err);
     for (int k = 0; k < VXBI_PROBE_VOLUMES && !status; k++) {
-        struct vxbi_output *output = volumes->at[k];
+        struct vxb_output *output = volumes->at[k];
         volumes->at[k] = NULL;
-        status = vxbi_output_commit(output, err);
+        status = vxb_output_commit(output, err);
     }
     return status;
 }
@@ -155,9 +155,9 @@ static enum vxb_status write_one(struct vxbi_transcode *t, const struct vxb_prob
         status = put_report(t, err);
     if (status)
         return status;
-    struct vxbi_output *output = t->output;
+    struct vxb_output *output = t->output;
     t->output = NULL;
-    return vxbi_output_commit(output, err);
+    return vxb_output_commit(output, err);
 }
 
 enum vxb_status vxbi_transcode_probes(struct vxbi_transcode *t, struct vxb_error *err)
@@ -175,7 +175,7 @@ enum vxb_status vxbi_transcode_probes(struct vxbi_transcode *t, struct vxb_error
         status = t->options->to == VXB_TRANSCODE_KTX2 ? write_volumes(t, field, &volumes, err)
                                                       : write_one(t, field, err);
     for (int k = 0; k < VXBI_PROBE_VOLUMES; k++)
-        vxbi_output_abort(volumes.at[k]);
+        vxb_output_abort(volumes.at[k]);
     vxb_probe_field_free(field);
     return status;
 }

@@ -185,10 +185,10 @@ enum vxb_status vxbi_transcode_open_side(struct vxbi_transcode *t, struct vxb_er
             return vxbi_error_in(err, VXB_ERR_REFUSED, derived, NULL);
         }
     }
-    enum vxb_status status = vxbi_output_open(t->env, path, &t->side, err);
+    enum vxb_status status = vxb_output_open(t->env, path, &t->side, err);
     if (status)
         return status;
-    if (vxbi_output_is(t->side, input) || vxbi_output_same(t->side, t->output)) {
+    if (vxb_output_is(t->side, input) || vxb_output_same(t->side, t->output)) {
         vxbi_fail(err, VXB_ERR_REFUSED, "would replace the input or the other output; choose another name");
         return vxbi_error_in(err, VXB_ERR_REFUSED, path, NULL);
     }

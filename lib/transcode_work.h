@@ -13,8 +13,8 @@ struct vxbi_transcode {
     const char *path;
     struct vxb_grass *grass;
     struct vxb_probe_file *probes;     /* of an irradiance field, and then grass is NULL */
-    struct vxbi_output *output, *side; /* side: of runtime records alone */
-    struct vxbi_output *report_output;
+    struct vxb_output *output, *side; /* side: of runtime records alone */
+    struct vxb_output *report_output;
     enum vxb_transcode_to to;
     uint32_t section;                  /* 3 to 2: the one that is taken */
     struct vxb_transcode_report report;
@@ -23,7 +23,7 @@ struct vxbi_transcode {
 /* Appends to the output, counts the bytes, and asks whether to go on. err gets the output's own error. */
 struct vxbi_transcode_sink {
     struct vxbi_transcode *t;
-    struct vxbi_output *output;
+    struct vxb_output *output;
     struct vxb_error *err;
     enum vxb_status status;
 };

@@ -167,14 +167,14 @@ static void same_text(struct compare *c, const struct vxbi_json *root, const cha
 static void same_depth(struct compare *c, const struct vxbi_json *depth, const char *key, float file)
 {
     const struct vxbi_json *value = vxbi_json_member(depth, key);
-    char text[2][VXBI_NUMBER_ROOM];
+    char text[2][VXB_TEXT_NUMBER_ROOM];
     if (!value || vxbi_json_type(value) != VXBI_JSON_NUMBER)
         vxbi_found(&c->collect, VXB_FINDING_REPORT_MEMBER, VXBI_NO_OFFSET, vxbi_pointer(&c->collect, "/depth/%s", key),
                    "the report's /depth/%s is no number, or missing", key);
     else if ((float)vxbi_json_number(value) != file)
         vxbi_found(&c->collect, VXB_FINDING_REPORT_DIFFERS, VXBI_NO_OFFSET, vxbi_pointer(&c->collect, "/depth/%s", key),
                    "/depth/%s is %s in the report, %s by the file", key,
-                   vxbi_f64_text(vxbi_json_number(value), text[0]), vxbi_f32_text(file, text[1]));
+                   vxb_text_f64(vxbi_json_number(value), text[0]), vxb_text_f32(file, text[1]));
 }
 
 static enum vxb_status against_report(struct compare *c, const char *path, struct vxb_error *err)

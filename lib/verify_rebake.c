@@ -80,7 +80,7 @@ static int compare_cells(const struct vxb_grass_chunk *file, const struct vxbi_f
 static void compare_values(struct rebake *r, uint32_t index, const struct vxb_grass_chunk *file,
                            const struct vxbi_field_chunk *made)
 {
-    char text[6][VXBI_NUMBER_ROOM];
+    char text[6][VXB_TEXT_NUMBER_ROOM];
     uint64_t at = r->grass->layout.chunks + (uint64_t)index * VXB_GRASS_CHUNK_BYTES;
     if (file->blade_count == made->blade_count && file->min_y == made->min_y && file->max_y == made->max_y &&
         file->max_scale == made->max_scale)
@@ -88,9 +88,9 @@ static void compare_values(struct rebake *r, uint32_t index, const struct vxb_gr
     vxbi_found(r->collect, VXB_FINDING_REBAKE_CHUNK, at, vxbi_pointer(r->collect, "/chunks/%" PRIu32, index),
                "cell (%" PRId32 ", %" PRId32 ") has %" PRIu32 " blades, heights %s to %s, largest scale %s; the "
                "recipe gives %" PRIu32 ", %s to %s, %s", file->cell_x, file->cell_z, file->blade_count,
-               vxbi_f32_text(file->min_y, text[0]), vxbi_f32_text(file->max_y, text[1]),
-               vxbi_f32_text(file->max_scale, text[2]), made->blade_count, vxbi_f32_text(made->min_y, text[3]),
-               vxbi_f32_text(made->max_y, text[4]), vxbi_f32_text(made->max_scale, text[5]));
+               vxb_text_f32(file->min_y, text[0]), vxb_text_f32(file->max_y, text[1]),
+               vxb_text_f32(file->max_scale, text[2]), made->blade_count, vxb_text_f32(made->min_y, text[3]),
+               vxb_text_f32(made->max_y, text[4]), vxb_text_f32(made->max_scale, text[5]));
 }
 
 static void missing(struct rebake *r, uint32_t section, uint32_t index, const struct vxbi_field_chunk *made)
@@ -163,7 +163,7 @@ static void compare_header(struct rebake *r, const struct vxb_grass_header *made
     static const char *const axes[3] = {"x", "y", "z"};
     const struct vxb_grass_header *h = &r->grass->header;
     const uint16_t compression = VXB_GRASS_ZSTD | VXB_GRASS_SPLIT;
-    char text[4][VXBI_NUMBER_ROOM];
+    char text[4][VXB_TEXT_NUMBER_ROOM];
     if ((h->flags & ~compression) != (made->flags & ~compression))
         vxbi_found(r->collect, VXB_FINDING_REBAKE_HEADER, 24, "/header/flags",
                    "the flags, compression apart, are 0x%04x, the recipe gives 0x%04x", h->flags & ~compression,
@@ -178,8 +178,8 @@ static void compare_header(struct rebake *r, const struct vxb_grass_header *made
                        vxbi_pointer(r->collect, "/header/bounds_%s/%u",
                                     h->bounds_min[i] != made->bounds_min[i] ? "min" : "max", i),
                        "the bounds along %s are %s to %s, the recipe gives %s to %s", axes[i],
-                       vxbi_f32_text(h->bounds_min[i], text[0]), vxbi_f32_text(h->bounds_max[i], text[1]),
-                       vxbi_f32_text(made->bounds_min[i], text[2]), vxbi_f32_text(made->bounds_max[i], text[3]));
+                       vxb_text_f32(h->bounds_min[i], text[0]), vxb_text_f32(h->bounds_max[i], text[1]),
+                       vxb_text_f32(made->bounds_min[i], text[2]), vxb_text_f32(made->bounds_max[i], text[3]));
 }
 
 static enum vxb_status compare(const struct vxb_env *env, struct rebake *r, struct vxbi_field *field,

@@ -55,10 +55,10 @@ static void same_limit(struct place p, uint32_t file, uint32_t recipe)
 
 static void same_f32(struct place p, float file, float recipe)
 {
-    char a[VXBI_NUMBER_ROOM], b[VXBI_NUMBER_ROOM];
+    char a[VXB_TEXT_NUMBER_ROOM], b[VXB_TEXT_NUMBER_ROOM];
     if (file != recipe)
         vxbi_found(p.collect, p.finding, p.offset, p.pointer, "%s is %s in the file, %s by the recipe", p.what,
-                   vxbi_f32_text(file, a), vxbi_f32_text(recipe, b));
+                   vxb_text_f32(file, a), vxb_text_f32(recipe, b));
 }
 
 static void same_id(struct place p, uint64_t file, uint64_t recipe)

@@ -46,36 +46,36 @@ Test(core, writer_without_a_buffer__measures_what_one_with_it_writes)
 Test(core, escape__controls_and_bad_utf8_become_hex)
 {
     char out[64];
-    vxbi_escape(out, sizeof out, "a\x1b[31m\xff\xc3\xa9\xc2\x9b", 11);
+    vxb_text_escape(out, sizeof out, "a\x1b[31m\xff\xc3\xa9\xc2\x9b", 11);
     cr_assert(eq(str, out, (char *)"a\\x1b[31m\\xff\xc3\xa9\\xc2\\x9b"));
     /* A line separator, and what turns the direction of writing; its neighbours are text. */
-    vxbi_escape(out, sizeof out, "\xe2\x80\xa8\xe2\x80\xae\xe2\x81\xa9", 9);
+    vxb_text_escape(out, sizeof out, "\xe2\x80\xa8\xe2\x80\xae\xe2\x81\xa9", 9);
     cr_assert(eq(str, out, (char *)"\\xe2\\x80\\xa8\\xe2\\x80\\xae\\xe2\\x81\\xa9"));
-    vxbi_escape(out, sizeof out, "\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa\xc2\xa0", 14);
+    vxb_text_escape(out, sizeof out, "\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa\xc2\xa0", 14);
     cr_assert(eq(str, out, (char *)"\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa\xc2\xa0"));
-    vxbi_escape(out, 6, "ab\xc3\xa9z", 5);
+    vxb_text_escape(out, 6, "ab\xc3\xa9z", 5);
     cr_assert(eq(str, out, (char *)"ab\xc3\xa9z"));
-    vxbi_escape(out, 4, "ab\xc3\xa9z", 5);
+    vxb_text_escape(out, 4, "ab\xc3\xa9z", 5);
     cr_assert(eq(str, out, (char *)"ab"));
 }
 
 Test(core, numbers__are_shortest_and_ignore_the_locale)
 {
-    char buf[VXBI_NUMBER_ROOM];
+    char buf[VXB_TEXT_NUMBER_ROOM];
     double value;
     setlocale(LC_ALL, "de_DE.UTF-8"); /* where it is not installed this tests the C locale once more */
-    cr_assert(eq(str, vxbi_f32_text(0.1f, buf), (char *)"0.1"));
-    cr_assert(eq(str, vxbi_f32_text(16777216.0f, buf), (char *)"16777216"));
-    cr_assert(eq(str, vxbi_f32_text(40.0f, buf), (char *)"40"));
-    cr_assert(eq(str, vxbi_f64_text(-1e6, buf), (char *)"-1000000"));
-    cr_assert(eq(str, vxbi_f64_text(1.5e-5, buf), (char *)"0.000015"));
-    cr_assert(eq(str, vxbi_f64_text(9007199254740991.0, buf), (char *)"9007199254740991"));
-    cr_assert(eq(str, vxbi_f64_text(1e-20, buf), (char *)"1e-20"));
-    cr_assert(vxbi_f64_parse("0.5", &value) && value == 0.5);
-    cr_assert(not(vxbi_f64_parse("0,5", &value)));
-    cr_assert(not(vxbi_f64_parse("1e999", &value)));
-    cr_assert(not(vxbi_f64_parse("", &value)));
-    cr_assert(not(vxbi_f64_parse("1x", &value)));
+    cr_assert(eq(str, vxb_text_f32(0.1f, buf), (char *)"0.1"));
+    cr_assert(eq(str, vxb_text_f32(16777216.0f, buf), (char *)"16777216"));
+    cr_assert(eq(str, vxb_text_f32(40.0f, buf), (char *)"40"));
+    cr_assert(eq(str, vxb_text_f64(-1e6, buf), (char *)"-1000000"));
+    cr_assert(eq(str, vxb_text_f64(1.5e-5, buf), (char *)"0.000015"));
+    cr_assert(eq(str, vxb_text_f64(9007199254740991.0, buf), (char *)"9007199254740991"));
+    cr_assert(eq(str, vxb_text_f64(1e-20, buf), (char *)"1e-20"));
+    cr_assert(vxb_text_number("0.5", &value) && value == 0.5);
+    cr_assert(not(vxb_text_number("0,5", &value)));
+    cr_assert(not(vxb_text_number("1e999", &value)));
+    cr_assert(not(vxb_text_number("", &value)));
+    cr_assert(not(vxb_text_number("1x", &value)));
 }
 
 static bool append(void *user, const char *data, size_t size)
@@ -167,12 +167,12 @@ TestSuite(output, .init = make_folder, .fini = remove_folder);
 
 Test(output, abort__leaves_the_old_file_and_nothing_else)
 {
-    struct vxbi_output *output;
+    struct vxb_output *output;
     struct vxb_error err = {0};
     write_file("a b", "old");
-    cr_assert(eq(int, vxbi_output_open(NULL, "a b", &output, &err), VXB_OK));
-    cr_assert(eq(int, vxbi_output_append(output, "new", 3, &err), VXB_OK));
-    vxbi_output_abort(output);
+    cr_assert(eq(int, vxb_output_open(NULL, "a b", &output, &err), VXB_OK));
+    cr_assert(eq(int, vxb_output_append(output, "new", 3, &err), VXB_OK));
+    vxb_output_abort(output);
     cr_assert(eq(str, (char *)read_file("a b"), (char *)"old"));
     cr_assert(eq(int, entries(), 1));
 }
@@ -235,17 +235,17 @@ Test(core, structs_of_another_size__are_refused_before_anything_else)
 
 Test(output, commit__replaces_and_keeps_the_mode_and_the_link)
 {
-    struct vxbi_output *output;
+    struct vxb_output *output;
     struct vxb_error err = {0};
     struct stat st;
     write_file("real", "old");
     cr_assert(eq(int, chmod("real", 0640), 0));
     cr_assert(eq(int, symlink("real", "link"), 0));
-    cr_assert(eq(int, vxbi_output_open(NULL, "link", &output, &err), VXB_OK));
-    cr_assert(vxbi_output_is(output, "real"));
+    cr_assert(eq(int, vxb_output_open(NULL, "link", &output, &err), VXB_OK));
+    cr_assert(vxb_output_is(output, "real"));
     cr_assert(eq(int, vxbi_output_write_at(output, 1, "ew", 2, &err), VXB_OK));
     cr_assert(eq(int, vxbi_output_write_at(output, 0, "n", 1, &err), VXB_OK));
-    cr_assert(eq(int, vxbi_output_commit(output, &err), VXB_OK));
+    cr_assert(eq(int, vxb_output_commit(output, &err), VXB_OK));
     cr_assert(eq(str, (char *)read_file("real"), (char *)"new"));
     cr_assert(eq(int, lstat("link", &st), 0));
     cr_assert(eq(int, !!S_ISLNK(st.st_mode), 1));
@@ -256,52 +256,52 @@ Test(output, commit__replaces_and_keeps_the_mode_and_the_link)
 
 Test(output, dangling_link__its_target_is_made)
 {
-    struct vxbi_output *output;
+    struct vxb_output *output;
     cr_assert(eq(int, symlink("made", "link"), 0));
-    cr_assert(eq(int, vxbi_output_open(NULL, "link", &output, NULL), VXB_OK));
-    cr_assert(eq(int, vxbi_output_append(output, "x", 1, NULL), VXB_OK));
-    cr_assert(eq(int, vxbi_output_commit(output, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_output_open(NULL, "link", &output, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_output_append(output, "x", 1, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_output_commit(output, NULL), VXB_OK));
     cr_assert(eq(str, (char *)read_file("made"), (char *)"x"));
 }
 
 Test(output, if_changed__an_identical_file_is_left_alone)
 {
-    struct vxbi_output *output;
+    struct vxb_output *output;
     struct stat before, after;
     write_file("f", "same");
     cr_assert(eq(int, stat("f", &before), 0));
-    cr_assert(eq(int, vxbi_output_open(NULL, "f", &output, NULL), VXB_OK));
-    cr_assert(eq(int, vxbi_output_append(output, "same", 4, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_output_open(NULL, "f", &output, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_output_append(output, "same", 4, NULL), VXB_OK));
     cr_assert(eq(int, vxbi_output_prepare(output, true, NULL), VXB_OK));
     cr_assert(vxbi_output_unchanged(output));
-    cr_assert(eq(int, vxbi_output_commit(output, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_output_commit(output, NULL), VXB_OK));
     cr_assert(eq(int, stat("f", &after), 0));
     cr_assert(eq(u64, (uint64_t)before.st_ino, (uint64_t)after.st_ino));
 }
 
 Test(output, folder_missing_folder_or_long_name__is_told_before_any_work)
 {
-    struct vxbi_output *output;
+    struct vxb_output *output;
     char name[400];
     struct vxb_error err = {0};
-    cr_assert(eq(int, vxbi_output_open(NULL, ".", &output, &err), VXB_ERR_IO));
+    cr_assert(eq(int, vxb_output_open(NULL, ".", &output, &err), VXB_ERR_IO));
     cr_assert(eq(str, err.message, (char *)"cannot write: Is a directory"));
-    cr_assert(eq(int, vxbi_output_open(NULL, "no/such", &output, NULL), VXB_ERR_IO));
-    cr_assert(eq(int, vxbi_output_open(NULL, "", &output, NULL), VXB_ERR_IO));
+    cr_assert(eq(int, vxb_output_open(NULL, "no/such", &output, NULL), VXB_ERR_IO));
+    cr_assert(eq(int, vxb_output_open(NULL, "", &output, NULL), VXB_ERR_IO));
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = 0;
-    cr_assert(eq(int, vxbi_output_open(NULL, name, &output, NULL), VXB_ERR_IO));
+    cr_assert(eq(int, vxb_output_open(NULL, name, &output, NULL), VXB_ERR_IO));
     cr_assert(eq(int, entries(), 0));
 }
 
 Test(output, full_device__fails_and_stays_a_device)
 {
-    struct vxbi_output *output;
+    struct vxb_output *output;
     struct vxb_error err = {0};
     struct stat st;
-    cr_assert(eq(int, vxbi_output_open(NULL, "/dev/full", &output, &err), VXB_OK));
-    cr_assert(eq(int, vxbi_output_append(output, "x", 1, &err), VXB_OK));
-    cr_assert(eq(int, vxbi_output_commit(output, &err), VXB_ERR_IO));
+    cr_assert(eq(int, vxb_output_open(NULL, "/dev/full", &output, &err), VXB_OK));
+    cr_assert(eq(int, vxb_output_append(output, "x", 1, &err), VXB_OK));
+    cr_assert(eq(int, vxb_output_commit(output, &err), VXB_ERR_IO));
     cr_assert(eq(str, err.message, (char *)"cannot write: No space left on device"));
     cr_assert(eq(int, stat("/dev/full", &st), 0));
     cr_assert(eq(int, !!S_ISCHR(st.st_mode), 1));
@@ -309,15 +309,15 @@ Test(output, full_device__fails_and_stays_a_device)
 
 Test(output, two_outputs_on_one_name__are_the_same)
 {
-    struct vxbi_output *a, *b, *c;
-    cr_assert(eq(int, vxbi_output_open(NULL, "x", &a, NULL), VXB_OK));
-    cr_assert(eq(int, vxbi_output_open(NULL, "./x", &b, NULL), VXB_OK));
-    cr_assert(eq(int, vxbi_output_open(NULL, "y", &c, NULL), VXB_OK));
-    cr_assert(vxbi_output_same(a, b));
-    cr_assert(not(vxbi_output_same(a, c)));
-    vxbi_output_abort(a);
-    vxbi_output_abort(b);
-    vxbi_output_abort(c);
+    struct vxb_output *a, *b, *c;
+    cr_assert(eq(int, vxb_output_open(NULL, "x", &a, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_output_open(NULL, "./x", &b, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_output_open(NULL, "y", &c, NULL), VXB_OK));
+    cr_assert(vxb_output_same(a, b));
+    cr_assert(not(vxb_output_same(a, c)));
+    vxb_output_abort(a);
+    vxb_output_abort(b);
+    vxb_output_abort(c);
 }
 
 Test(output, reading__empty_file_and_folder_are_named)

@@ -112,10 +112,10 @@ static void remove_folder(void)
 static void write_preview(struct vxbi_preview *preview, const struct vxbi_preview_legend *legend)
 {
     struct vxb_error err = {0};
-    struct vxbi_output *output;
-    cr_assert(eq(int, vxbi_output_open(NULL, png_path, &output, &err), VXB_OK), "%s", err.message);
+    struct vxb_output *output;
+    cr_assert(eq(int, vxb_output_open(NULL, png_path, &output, &err), VXB_OK), "%s", err.message);
     cr_assert(eq(int, vxbi_preview_write(preview, legend, output, &err), VXB_OK), "%s", err.message);
-    cr_assert(eq(int, vxbi_output_commit(output, &err), VXB_OK), "%s", err.message);
+    cr_assert(eq(int, vxb_output_commit(output, &err), VXB_OK), "%s", err.message);
 }
 
 static struct vxbi_preview *new_preview(const struct vxbi_preview_desc *desc)
@@ -511,15 +511,15 @@ Test(export, png__decodes_to_the_pixels_that_were_written, .init = make_folder, 
 {
     uint8_t pixels[7 * 5 * 3];
     struct vxb_error err = {0};
-    struct vxbi_output *output;
+    struct vxb_output *output;
     for (size_t i = 0; i < sizeof pixels; i++)
         pixels[i] = (uint8_t)(i * 37 + i * i);
-    cr_assert(eq(int, vxbi_output_open(NULL, png_path, &output, &err), VXB_OK));
+    cr_assert(eq(int, vxb_output_open(NULL, png_path, &output, &err), VXB_OK));
     cr_assert(eq(int, vxbi_png_write_rgb(output, 0, 5, pixels, &err), VXB_ERR_LIMIT));
     cr_assert(eq(int, vxbi_png_write_rgb(output, 40000, 1, pixels, &err), VXB_ERR_LIMIT));
     vxb_error_clear(&err);
     cr_assert(eq(int, vxbi_png_write_rgb(output, 7, 5, pixels, &err), VXB_OK));
-    cr_assert(eq(int, vxbi_output_commit(output, &err), VXB_OK));
+    cr_assert(eq(int, vxb_output_commit(output, &err), VXB_OK));
     struct image image = load(png_path);
     cr_assert(eq(int, image.width, 7));
     cr_assert(eq(int, image.height, 5));

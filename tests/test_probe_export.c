@@ -244,14 +244,14 @@ Test(probe_export, slices__a_picture_with_holes_and_probes)
 {
     struct vxb_probe_field *field = small_field();
     char folder[] = "/tmp/vxbake-slices-XXXXXX", path[64];
-    struct vxbi_output *output = NULL;
+    struct vxb_output *output = NULL;
     struct vxbi_bytes bytes;
     cr_assert(ne(ptr, mkdtemp(folder), NULL));
     snprintf(path, sizeof path, "%s/a.png", folder);
     for (uint32_t side = 0; side <= 64; side += 32) {
-        cr_assert(eq(int, vxbi_output_open(NULL, path, &output, NULL), VXB_OK));
+        cr_assert(eq(int, vxb_output_open(NULL, path, &output, NULL), VXB_OK));
         cr_assert(eq(int, vxbi_probe_slices_draw(NULL, field, side, output, NULL), VXB_OK));
-        cr_assert(eq(int, vxbi_output_commit(output, NULL), VXB_OK));
+        cr_assert(eq(int, vxb_output_commit(output, NULL), VXB_OK));
         cr_assert(eq(int, vxbi_read_all(NULL, path, 1 << 24, &bytes, NULL), VXB_OK));
         const uint32_t longest = side ? side : 1024;
         const uint32_t width = (uint32_t)bytes.data[18] << 8 | bytes.data[19];
@@ -262,11 +262,11 @@ Test(probe_export, slices__a_picture_with_holes_and_probes)
         vxbi_bytes_clear(&bytes);
     }
     struct vxb_error err = {0};
-    cr_assert(eq(int, vxbi_output_open(NULL, path, &output, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_output_open(NULL, path, &output, NULL), VXB_OK));
     cr_assert(eq(int, vxbi_probe_slices_draw(NULL, field, 15, output, &err), VXB_ERR_USAGE));
     cr_assert(eq(int, vxbi_probe_slices_draw(NULL, field, 4097, output, NULL), VXB_ERR_USAGE));
     cr_assert(ne(ptr, strstr(err.message, "16 to 4096"), NULL));
-    vxbi_output_abort(output);
+    vxb_output_abort(output);
     remove(path);
     remove(folder);
     vxb_probe_field_free(field);
@@ -295,13 +295,13 @@ Test(probe_export, scene_of_the_strongest_light__each_part_as_bright_as_it_is)
     const struct vxb_scene scene = {.size = sizeof scene, .shapes = plates, .shape_count = 2};
     char folder[] = "/tmp/vxbake-above-XXXXXX", path[64];
     struct vxb_probe_field *field = small_field();
-    struct vxbi_output *output = NULL;
+    struct vxb_output *output = NULL;
     struct vxbi_image image;
     cr_assert(ne(ptr, mkdtemp(folder), NULL));
     snprintf(path, sizeof path, "%s/a.png", folder);
-    cr_assert(eq(int, vxbi_output_open(NULL, path, &output, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_output_open(NULL, path, &output, NULL), VXB_OK));
     cr_assert(eq(int, vxbi_probe_draw(NULL, field, &scene, 32, output, NULL), VXB_OK));
-    cr_assert(eq(int, vxbi_output_commit(output, NULL), VXB_OK));
+    cr_assert(eq(int, vxb_output_commit(output, NULL), VXB_OK));
     read_picture(path, &image);
     const uint8_t *row = image.data + image.first + 16 * image.pitch, *strong = row + 3 * 8, *weak = row + 3 * 24;
     cr_assert(eq(u32, image.width, 32));

@@ -35,7 +35,7 @@ static void clean(char *out, size_t room, const char *text)
     size_t size = strlen(text);
     while (size && text[size - 1] == ' ')
         size--;
-    vxbi_escape(out, room, text, size);
+    vxb_text_escape(out, room, text, size);
 }
 
 static void device_text(const struct vxbi_cl *cl, cl_device_id id, cl_device_info what, char *out, size_t room)

@@ -46,7 +46,7 @@ void vxbi_found(struct vxbi_collect *collect, enum vxb_finding finding, uint64_t
     va_start(args, format);
     vsnprintf(raw, sizeof raw, format, args);
     va_end(args);
-    vxbi_escape(message, sizeof message, raw, strlen(raw));
+    vxb_text_escape(message, sizeof message, raw, strlen(raw));
     if (severity == VXB_SEVERITY_ERROR)
         collect->errors++;
     if (collect->add) {

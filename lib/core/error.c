@@ -57,7 +57,7 @@ static void set_message(struct vxb_error *err, const char *format, va_list args)
 {
     char raw[sizeof err->message];
     vsnprintf(raw, sizeof raw, format, args);
-    vxbi_escape(err->message, sizeof err->message, raw, strlen(raw));
+    vxb_text_escape(err->message, sizeof err->message, raw, strlen(raw));
 }
 
 enum vxb_status vxbi_fail(struct vxb_error *err, enum vxb_status status, const char *format, ...)
@@ -107,9 +107,9 @@ enum vxb_status vxbi_error_in(struct vxb_error *err, enum vxb_status status, con
 {
     /* An empty name has to show too, or the error would pass for that of the next file around it. */
     if (err && path && !err->path[0])
-        vxbi_escape(err->path, sizeof err->path, path[0] ? path : "''", path[0] ? strlen(path) : 2);
+        vxb_text_escape(err->path, sizeof err->path, path[0] ? path : "''", path[0] ? strlen(path) : 2);
     if (err && pointer && !err->pointer[0])
-        vxbi_escape(err->pointer, sizeof err->pointer, pointer, strlen(pointer));
+        vxb_text_escape(err->pointer, sizeof err->pointer, pointer, strlen(pointer));
     return status;
 }
 
@@ -121,7 +121,7 @@ enum vxb_status vxbi_error_prefix(struct vxb_error *err, enum vxb_status status,
         va_start(args, format);
         vsnprintf(prefix, sizeof prefix, format, args);
         va_end(args);
-        vxbi_escape(whole, sizeof whole, prefix, strlen(prefix));
+        vxb_text_escape(whole, sizeof whole, prefix, strlen(prefix));
         size_t used = strlen(whole);
         snprintf(whole + used, sizeof whole - used, "%s", err->message);
         memcpy(err->message, whole, sizeof whole);

@@ -12,7 +12,7 @@
 
 /* Sets *err (NULL allowed) unless it holds an error already, and returns status. The message is escaped for printing.
  * No helper of the standard library that depends on the locale may be used for the arguments: format numbers with %u,
- * %d, PRIu64 and the like, and floats through vxbi_f32_text() / vxbi_f64_text(). */
+ * %d, PRIu64 and the like, and floats through vxb_text_f32() / vxb_text_f64(). */
 enum vxb_status vxbi_fail(struct vxb_error *err, enum vxb_status status, const char *format, ...) VXBI_PRINTF(3, 4);
 
 /* The same for a broken rule of a file at a byte offset. */

@@ -180,14 +180,14 @@ void vxbi_jsonw_id(struct vxbi_jsonw *w, uint64_t value)
 
 void vxbi_jsonw_f32(struct vxbi_jsonw *w, float value)
 {
-    char text[VXBI_NUMBER_ROOM];
-    literal(w, isfinite(value) ? vxbi_f32_text(value, text) : "null");
+    char text[VXB_TEXT_NUMBER_ROOM];
+    literal(w, isfinite(value) ? vxb_text_f32(value, text) : "null");
 }
 
 void vxbi_jsonw_f64(struct vxbi_jsonw *w, double value)
 {
-    char text[VXBI_NUMBER_ROOM];
-    literal(w, isfinite(value) ? vxbi_f64_text(value, text) : "null");
+    char text[VXB_TEXT_NUMBER_ROOM];
+    literal(w, isfinite(value) ? vxb_text_f64(value, text) : "null");
 }
 
 void vxbi_jsonw_bool(struct vxbi_jsonw *w, bool value) { literal(w, value ? "true" : "false"); }

@@ -3,6 +3,7 @@
 #ifndef VXBI_CORE_OS_H
 #define VXBI_CORE_OS_H
 
+#include "../vxbake/output.h"
 #include "alloc.h"
 #include "error.h"
 
@@ -51,38 +52,22 @@ bool vxbi_path_exists(const char *path);
 
 /* ---- writing ---- */
 
-/* An output that appears whole or not at all. For a regular file or a new name: a temporary in the folder of the target
- * (symbolic links resolved first), renamed over it by the commit. For a pipe, a FIFO, a device, standard output ("-")
- * or another descriptor (/dev/fd/N): an unlinked temporary whose content the commit copies in. Opening tells already
- * whether the target can be written. */
-struct vxbi_output;
-enum vxb_status vxbi_output_open(const struct vxb_env *env, const char *path, struct vxbi_output **out,
-                                 struct vxb_error *err);
-/* What is inside a public one. */
-struct vxb_output;
-struct vxbi_output *vxbi_output_of(struct vxb_output *output);
+/* Outputs that appear whole or not at all, beyond what ../vxbake/output.h says of them. For a regular file or a new
+ * name there is a temporary in the folder of the target (symbolic links resolved first), renamed over it by the commit.
+ * For a pipe, a FIFO, a device, standard output or another descriptor: an unlinked temporary whose content the commit
+ * copies in. */
+
 /* At an offset; safe from several threads for ranges that do not overlap. */
-enum vxb_status vxbi_output_write_at(struct vxbi_output *output, uint64_t offset, const void *data, size_t size,
+enum vxb_status vxbi_output_write_at(struct vxb_output *output, uint64_t offset, const void *data, size_t size,
                                      struct vxb_error *err);
-/* After what append wrote last; one thread. */
-enum vxb_status vxbi_output_append(struct vxbi_output *output, const void *data, size_t size, struct vxb_error *err);
-/* Flushes to the disk all that can fail, so that the commit after it is a mere rename. if_changed: where the target
- * holds the same bytes already, the commit leaves it alone, its time too. */
-enum vxb_status vxbi_output_prepare(struct vxbi_output *output, bool if_changed, struct vxb_error *err);
-/* Puts it in place. Frees output, also on failure. Calls prepare where that was not done. */
-enum vxb_status vxbi_output_commit(struct vxbi_output *output, struct vxb_error *err);
+/* Flushes to the disk all that can fail, so that the commit after it is a mere rename; the commit does so itself where
+ * this was not called. if_changed: where the target holds the same bytes already, the commit leaves it alone, its time
+ * too. */
+enum vxb_status vxbi_output_prepare(struct vxb_output *output, bool if_changed, struct vxb_error *err);
 /* Whether the commit copies into a pipe or a device, which can fail half-way, instead of renaming. */
-bool vxbi_output_streams(const struct vxbi_output *output);
+bool vxbi_output_streams(const struct vxb_output *output);
 /* Whether prepare found the target to hold the same bytes already. */
-bool vxbi_output_unchanged(const struct vxbi_output *output);
-/* Throws it away; NULL is allowed. What was there before is untouched. */
-void vxbi_output_abort(struct vxbi_output *output);
-/* Whether the target is the existing regular file at path; "-" is the one standard input is read from. */
-bool vxbi_output_is(const struct vxbi_output *output, const char *path);
-/* Whether a name leads to standard output: "-", /dev/stdout, /dev/fd/1 and links to them. */
-bool vxbi_is_standard_output(const char *path);
-/* Whether two outputs would replace, or write into, one file. */
-bool vxbi_output_same(const struct vxbi_output *a, const struct vxbi_output *b);
+bool vxbi_output_unchanged(const struct vxb_output *output);
 
 /* An unlinked temporary in the folder of an output's target (for "-" and devices: in TMPDIR or /tmp). */
 struct vxbi_spill;

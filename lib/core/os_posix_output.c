@@ -1,6 +1,6 @@
 /* Outputs that appear whole or not at all, and the temporaries beside them.
  *
- * Invariant: until vxbi_output_commit() nothing a target's name leads to has changed, and an aborted output leaves no
+ * Invariant: until vxb_output_commit() nothing a target's name leads to has changed, and an aborted output leaves no
  * name behind. */
 #if defined(HAVE_CONFIG_H)
 #include "config.h"
@@ -17,7 +17,7 @@
 
 #include "os_posix.h"
 
-struct vxbi_output {
+struct vxb_output {
     struct vxb_allocator allocator;
     struct vxb_env env; /* a copy: the caller's may be a temporary */
     int fd;           /* the temporary */
@@ -81,7 +81,7 @@ static int resolve(const char *path, char *out, int *descriptor)
 
 /* A name beside the target that does not exist: ".NAME.vxbake-XXXXXX", the NAME cut where a folder could not hold
  * it. */
-static bool temporary_name(const struct vxbi_output *output, char *out, unsigned attempt)
+static bool temporary_name(const struct vxb_output *output, char *out, unsigned attempt)
 {
     char folder[VXBI_PATH_ROOM], name[NAME_MAX + 1];
     const char *slash = strrchr(output->target, '/');
@@ -99,7 +99,7 @@ static bool temporary_name(const struct vxbi_output *output, char *out, unsigned
     return vxbi_path_join(out, VXBI_PATH_ROOM, folder, name);
 }
 
-static int open_named(struct vxbi_output *output)
+static int open_named(struct vxb_output *output)
 {
     for (unsigned attempt = 0; attempt < 100; attempt++) {
         if (!temporary_name(output, output->named, attempt)) {
@@ -118,7 +118,7 @@ static int open_named(struct vxbi_output *output)
 
 /* The temporary of a target that will be renamed over. An unnamed one where the system has them, so that even SIGKILL
  * leaves nothing behind; it gets its name just before the rename. */
-static int open_beside(struct vxbi_output *output)
+static int open_beside(struct vxb_output *output)
 {
 #if defined(O_TMPFILE) && defined(HAVE_LINKAT)
     char folder[VXBI_PATH_ROOM], self[64];
@@ -136,12 +136,12 @@ static int open_beside(struct vxbi_output *output)
     return open_named(output);
 }
 
-static enum vxb_status output_failed(struct vxbi_output *output, const char *verb, int reason, struct vxb_error *err)
+static enum vxb_status output_failed(struct vxb_output *output, const char *verb, int reason, struct vxb_error *err)
 {
     return vxbi_fail_errno(err, output->shown, verb, reason);
 }
 
-static void know_target(struct vxbi_output *output, const struct stat *st)
+static void know_target(struct vxb_output *output, const struct stat *st)
 {
     output->exists = true;
     output->device = st->st_dev;
@@ -149,7 +149,7 @@ static void know_target(struct vxbi_output *output, const struct stat *st)
 }
 
 /* One of our own descriptors as the target. */
-static enum vxb_status open_descriptor(struct vxbi_output *output, int descriptor, struct vxb_error *err)
+static enum vxb_status open_descriptor(struct vxb_output *output, int descriptor, struct vxb_error *err)
 {
     struct stat st;
     int flags = fcntl(descriptor, F_GETFL);
@@ -166,7 +166,7 @@ static enum vxb_status open_descriptor(struct vxbi_output *output, int descripto
     return output->target_fd < 0 ? output_failed(output, "write", errno, err) : VXB_OK;
 }
 
-static enum vxb_status open_target(struct vxbi_output *output, struct vxb_error *err)
+static enum vxb_status open_target(struct vxb_output *output, struct vxb_error *err)
 {
     struct stat st;
     if (stat(output->target, &st) != 0) {
@@ -197,11 +197,14 @@ static enum vxb_status open_target(struct vxbi_output *output, struct vxb_error 
     return VXB_OK;
 }
 
-enum vxb_status vxbi_output_open(const struct vxb_env *env, const char *path, struct vxbi_output **out,
-                                 struct vxb_error *err)
+enum vxb_status vxb_output_open(const struct vxb_env *env, const char *path, struct vxb_output **out,
+                                struct vxb_error *err)
 {
+    enum vxb_status status = vxbi_check_env(env, err);
+    if (status)
+        return status;
     struct vxb_allocator allocator = vxbi_allocator(env);
-    struct vxbi_output *output = vxbi_new_zero(&allocator, 1, sizeof *output);
+    struct vxb_output *output = vxbi_new_zero(&allocator, 1, sizeof *output);
     if (!output)
         return vxbi_fail_memory(err, sizeof *output);
     output->allocator = allocator;
@@ -212,9 +215,9 @@ enum vxb_status vxbi_output_open(const struct vxb_env *env, const char *path, st
     int descriptor = STDOUT_FILENO;
     snprintf(output->shown, sizeof output->shown, "%s", standard ? "standard output" : path);
     int reason = standard ? 0 : path[0] ? resolve(path, output->target, &descriptor) : ENOENT;
-    enum vxb_status status = reason            ? output_failed(output, "write", reason, err)
-                             : descriptor >= 0 ? open_descriptor(output, descriptor, err)
-                                               : open_target(output, err);
+    status = reason            ? output_failed(output, "write", reason, err)
+             : descriptor >= 0 ? open_descriptor(output, descriptor, err)
+                               : open_target(output, err);
     if (!status) {
         const bool streams = output->target_fd >= 0;
         output->fd = streams ? vxbi_posix_open_unnamed(vxbi_posix_temp_folder()) : open_beside(output);
@@ -224,21 +227,21 @@ enum vxb_status vxbi_output_open(const struct vxb_env *env, const char *path, st
                              : output_failed(output, "make a temporary file for it", errno, err);
     }
     if (status) {
-        vxbi_output_abort(output);
+        vxb_output_abort(output);
         return status;
     }
     *out = output;
     return VXB_OK;
 }
 
-enum vxb_status vxbi_output_write_at(struct vxbi_output *output, uint64_t offset, const void *data, size_t size,
+enum vxb_status vxbi_output_write_at(struct vxb_output *output, uint64_t offset, const void *data, size_t size,
                                      struct vxb_error *err)
 {
     int reason = vxbi_posix_pwrite(output->fd, offset, data, size);
     return reason ? output_failed(output, "write", reason, err) : VXB_OK;
 }
 
-enum vxb_status vxbi_output_append(struct vxbi_output *output, const void *data, size_t size, struct vxb_error *err)
+enum vxb_status vxb_output_append(struct vxb_output *output, const void *data, size_t size, struct vxb_error *err)
 {
     enum vxb_status status = vxbi_output_write_at(output, output->end, data, size, err);
     if (!status)
@@ -262,7 +265,7 @@ static bool same_content(int a, int b)
     return true;
 }
 
-enum vxb_status vxbi_output_prepare(struct vxbi_output *output, bool if_changed, struct vxb_error *err)
+enum vxb_status vxbi_output_prepare(struct vxb_output *output, bool if_changed, struct vxb_error *err)
 {
     if (output->prepared)
         return VXB_OK;
@@ -287,7 +290,7 @@ enum vxb_status vxbi_output_prepare(struct vxbi_output *output, bool if_changed,
     return VXB_OK;
 }
 
-static enum vxb_status copy_into_target(struct vxbi_output *output, struct vxb_error *err)
+static enum vxb_status copy_into_target(struct vxb_output *output, struct vxb_error *err)
 {
     char buf[65536];
     struct stat st;
@@ -312,7 +315,7 @@ static enum vxb_status copy_into_target(struct vxbi_output *output, struct vxb_e
 }
 
 /* Gives an unnamed temporary its name. */
-static int link_in(struct vxbi_output *output)
+static int link_in(struct vxb_output *output)
 {
 #if defined(O_TMPFILE) && defined(HAVE_LINKAT)
     char self[64];
@@ -347,7 +350,7 @@ static void sync_folder(const char *target)
     }
 }
 
-enum vxb_status vxbi_output_commit(struct vxbi_output *output, struct vxb_error *err)
+enum vxb_status vxb_output_commit(struct vxb_output *output, struct vxb_error *err)
 {
     enum vxb_status status = vxbi_output_prepare(output, false, err);
     if (!status && output->target_fd >= 0) {
@@ -363,11 +366,11 @@ enum vxb_status vxbi_output_commit(struct vxbi_output *output, struct vxb_error 
             sync_folder(output->target);
         }
     }
-    vxbi_output_abort(output);
+    vxb_output_abort(output);
     return status;
 }
 
-void vxbi_output_abort(struct vxbi_output *output)
+void vxb_output_abort(struct vxb_output *output)
 {
     if (!output)
         return;
@@ -381,17 +384,17 @@ void vxbi_output_abort(struct vxbi_output *output)
     vxbi_delete(&allocator, output, 1, sizeof *output);
 }
 
-bool vxbi_output_streams(const struct vxbi_output *output)
+bool vxbi_output_streams(const struct vxb_output *output)
 {
     return output->target_fd >= 0;
 }
 
-bool vxbi_output_unchanged(const struct vxbi_output *output)
+bool vxbi_output_unchanged(const struct vxb_output *output)
 {
     return output->unchanged;
 }
 
-bool vxbi_output_is(const struct vxbi_output *output, const char *path)
+bool vxb_output_is(const struct vxb_output *output, const char *path)
 {
     struct stat st;
     bool found = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) == 0 : stat(path, &st) == 0;
@@ -399,7 +402,7 @@ bool vxbi_output_is(const struct vxbi_output *output, const char *path)
            st.st_ino == output->inode;
 }
 
-bool vxbi_is_standard_output(const char *path)
+bool vxb_output_is_standard(const char *path)
 {
     char target[VXBI_PATH_ROOM];
     int descriptor;
@@ -416,7 +419,7 @@ static bool same_place(const char *a, const char *b)
     return strcmp(na ? na + 1 : a, nb ? nb + 1 : b) == 0 && vxbi_same_file(fa[0] ? fa : ".", fb[0] ? fb : ".");
 }
 
-bool vxbi_output_same(const struct vxbi_output *a, const struct vxbi_output *b)
+bool vxb_output_same(const struct vxb_output *a, const struct vxb_output *b)
 {
     if (a->exists || b->exists)
         return a->exists && b->exists && a->device == b->device && a->inode == b->inode;

@@ -1,8 +1,6 @@
 /* Printable text and locale-free numbers. */
 #include "text.h"
 
-#include "../vxbake/text.h"
-
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -55,7 +53,7 @@ bool vxbi_utf8_steers(const char *text, size_t length)
     return (s[1] == 0x80 && s[2] >= 0xA8 && s[2] <= 0xAE) || (s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9);
 }
 
-size_t vxbi_escape(char *out, size_t room, const char *text, size_t size)
+size_t vxb_text_escape(char *out, size_t room, const char *text, size_t size)
 {
     size_t used = 0;
     if (room == 0)
@@ -122,38 +120,38 @@ static char *special(double value, char *buf)
 /* digits significant ones, without an exponent where that is as easy to read: 40, not 4e+01. */
 static char *decimal(double value, int digits, char *buf)
 {
-    snprintf(buf, VXBI_NUMBER_ROOM, "%.*e", digits - 1, value);
+    snprintf(buf, VXB_TEXT_NUMBER_ROOM, "%.*e", digits - 1, value);
     int exponent = atoi(strchr(buf, 'e') + 1);
     if (exponent >= -5 && exponent < 16)
-        snprintf(buf, VXBI_NUMBER_ROOM, "%.*f", digits - 1 > exponent ? digits - 1 - exponent : 0, value);
+        snprintf(buf, VXB_TEXT_NUMBER_ROOM, "%.*f", digits - 1 > exponent ? digits - 1 - exponent : 0, value);
     else
-        snprintf(buf, VXBI_NUMBER_ROOM, "%.*g", digits, value);
+        snprintf(buf, VXB_TEXT_NUMBER_ROOM, "%.*g", digits, value);
     return with_dot(buf);
 }
 
-char *vxbi_f32_text(float value, char *buf)
+char *vxb_text_f32(float value, char *buf)
 {
     if (!isfinite(value))
         return special((double)value, buf);
     int digits = 0;
     do
-        snprintf(buf, VXBI_NUMBER_ROOM, "%.*g", ++digits, (double)value);
+        snprintf(buf, VXB_TEXT_NUMBER_ROOM, "%.*g", ++digits, (double)value);
     while (digits < 9 && strtof(buf, NULL) != value);
     return decimal((double)value, digits, buf);
 }
 
-char *vxbi_f64_text(double value, char *buf)
+char *vxb_text_f64(double value, char *buf)
 {
     if (!isfinite(value))
         return special(value, buf);
     int digits = 0;
     do
-        snprintf(buf, VXBI_NUMBER_ROOM, "%.*g", ++digits, value);
+        snprintf(buf, VXB_TEXT_NUMBER_ROOM, "%.*g", ++digits, value);
     while (digits < 17 && strtod(buf, NULL) != value);
     return decimal(value, digits, buf);
 }
 
-bool vxbi_f64_parse(const char *text, double *out)
+bool vxb_text_number(const char *text, double *out)
 {
     char copy[128];
     size_t length = strlen(text);
@@ -169,26 +167,6 @@ bool vxbi_f64_parse(const char *text, double *out)
         return false;
     *out = value;
     return true;
-}
-
-size_t vxb_text_escape(char *out, size_t room, const char *text, size_t size)
-{
-    return vxbi_escape(out, room, text, size);
-}
-
-char *vxb_text_f32(float value, char *buf)
-{
-    return vxbi_f32_text(value, buf);
-}
-
-char *vxb_text_f64(double value, char *buf)
-{
-    return vxbi_f64_text(value, buf);
-}
-
-bool vxb_text_number(const char *text, double *out)
-{
-    return vxbi_f64_parse(text, out);
 }
 
 bool vxbi_id_parse(const char *text, uint64_t *id)

@@ -1,14 +1,8 @@
-/* Text that may come from outside, made fit to print; numbers written and read the same in every locale. */
+/* UTF-8, JSON pointers and identities as text, beside what ../vxbake/text.h has. */
 #ifndef VXBI_CORE_TEXT_H
 #define VXBI_CORE_TEXT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/* Copies size bytes of text to out (room bytes, terminator included) with characters that steer and bytes that are no
- * valid UTF-8 as \xNN. Cut between characters where it does not fit. Returns the length written. */
-size_t vxbi_escape(char *out, size_t room, const char *text, size_t size);
+#include "../vxbake/text.h"
 
 /* A key as a JSON pointer has it (RFC 6901: ~ as ~0, / as ~1) into out, cut where it does not fit room (at least 1).
  * Returns the length written. */
@@ -23,15 +17,6 @@ size_t vxbi_utf8_length(const char *text, size_t size);
  * lines take for an end; or one that turns the direction of what follows (U+202A to U+202E, U+2066 to U+2069). */
 bool vxbi_utf8_steers(const char *text, size_t length);
 bool vxbi_utf8_valid(const char *text, size_t size);
-
-#define VXBI_NUMBER_ROOM 32
-/* The shortest decimal text that reads back as the same value ("0.1", "40", "1e-20", "inf", "nan"); '.' in every
- * locale. buf holds VXBI_NUMBER_ROOM bytes. Returns buf. */
-char *vxbi_f32_text(float value, char *buf);
-char *vxbi_f64_text(double value, char *buf);
-
-/* Reads a decimal number that is all of text, '.' in every locale. False where it is none or not finite. */
-bool vxbi_f64_parse(const char *text, double *out);
 
 /* Reads a 64-bit identity: "0x" and up to 16 hexadecimal digits. False where text is something else; *id is 0 then. */
 bool vxbi_id_parse(const char *text, uint64_t *id);

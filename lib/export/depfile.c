@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-static enum vxb_status put(struct vxbi_output *output, const char *text, struct vxb_error *err)
+static enum vxb_status put(struct vxb_output *output, const char *text, struct vxb_error *err)
 {
-    return vxbi_output_append(output, text, strlen(text), err);
+    return vxb_output_append(output, text, strlen(text), err);
 }
 
 /* Why path can't be told to make, or NULL. There is no escape for these in either reader's grammar; '%' alone does no
@@ -46,7 +46,7 @@ enum vxb_status vxbi_depfile_check(const char *target, const char *recipe, const
 
 /* A blank, '#' and ':' get a backslash, and so does every backslash right before them; '$' is doubled, and a '~' in
  * front is kept from being somebody's home. */
-static enum vxb_status put_path(struct vxbi_output *output, const char *path, struct vxb_error *err)
+static enum vxb_status put_path(struct vxb_output *output, const char *path, struct vxb_error *err)
 {
     enum vxb_status status = path[0] == '~' ? put(output, "./", err) : VXB_OK;
     for (const char *p = path; *p && !status; p++) {
@@ -59,7 +59,7 @@ static enum vxb_status put_path(struct vxbi_output *output, const char *path, st
             status = put(output, "$", err);
         }
         if (!status)
-            status = vxbi_output_append(output, p, 1, err);
+            status = vxb_output_append(output, p, 1, err);
     }
     return status;
 }
@@ -70,7 +70,7 @@ struct rules {
     uint32_t input_count;
 };
 
-static enum vxb_status put_rules(const struct rules *rules, struct vxbi_output *output, const char *before,
+static enum vxb_status put_rules(const struct rules *rules, struct vxb_output *output, const char *before,
                                  const char *after, struct vxb_error *err)
 {
     enum vxb_status status = VXB_OK;
@@ -87,7 +87,7 @@ static enum vxb_status put_rules(const struct rules *rules, struct vxbi_output *
 }
 
 enum vxb_status vxbi_depfile_write(const char *target, const char *recipe, const char *const *inputs,
-                                   uint32_t input_count, struct vxbi_output *output, struct vxb_error *err)
+                                   uint32_t input_count, struct vxb_output *output, struct vxb_error *err)
 {
     const struct rules rules = {recipe, inputs, input_count};
     enum vxb_status status = put_path(output, target, err);

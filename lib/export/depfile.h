@@ -12,6 +12,6 @@ enum vxb_status vxbi_depfile_check(const char *target, const char *recipe, const
  * each of them (so that a deleted file is no error). recipe NULL: it is no file. The names were
  * checked. */
 enum vxb_status vxbi_depfile_write(const char *target, const char *recipe, const char *const *inputs,
-                                   uint32_t input_count, struct vxbi_output *output, struct vxb_error *err);
+                                   uint32_t input_count, struct vxb_output *output, struct vxb_error *err);
 
 #endif

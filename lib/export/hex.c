@@ -251,7 +251,7 @@ static enum vxb_status show_fixed(struct vxbi_hex *hex, const struct place *plac
     enum vxb_status status = VXB_OK;
     for (uint64_t i = 0; i <= last - first && status == VXB_OK; i++) {
         uint8_t bytes[VXB_GRASS_HEADER_BYTES];
-        char texts[2][VXBI_NUMBER_ROOM];
+        char texts[2][VXB_TEXT_NUMBER_ROOM];
         const char *meanings[MOST_FIELDS] = {NULL};
         size_t got;
         if (start >= hex->loose->grass->size || i * stride >= hex->loose->grass->size - start) {

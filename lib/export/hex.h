@@ -55,7 +55,7 @@ enum vxb_status vxbi_hex_fields(struct vxbi_hex *hex, const struct vxbi_hex_fiel
 enum vxb_status vxbi_hex_none(const struct vxbi_hex *hex, struct vxb_error *err);
 
 /* What the bounds of a KTX2 sample mean, where its channel is of floats: into meanings, a text a field, in texts. */
-void vxbi_hex_sample(const uint8_t *bytes, char texts[2][VXBI_NUMBER_ROOM], const char *meanings[]);
+void vxbi_hex_sample(const uint8_t *bytes, char texts[2][VXB_TEXT_NUMBER_ROOM], const char *meanings[]);
 
 /* The structures of no fixed size: each shows those that were asked for. */
 enum vxb_status vxbi_hex_strings(struct vxbi_hex *hex, struct vxb_error *err);

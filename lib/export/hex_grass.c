@@ -90,7 +90,7 @@ static enum vxb_status blade_rows(struct vxbi_hex *hex, const struct vxb_grass_c
                                   uint64_t offset, const uint8_t *bytes, size_t got, struct vxb_error *err)
 {
     enum { FIELDS = 10, SCALE = 4 };
-    char texts[FIELDS][VXBI_NUMBER_ROOM];
+    char texts[FIELDS][VXB_TEXT_NUMBER_ROOM];
     const char *meanings[FIELDS] = {NULL};
     if (got == VXB_GRASS_RECORD_BYTES) {
         struct vxb_blade b;
@@ -98,8 +98,8 @@ static enum vxb_status blade_rows(struct vxbi_hex *hex, const struct vxb_grass_c
         const double values[FIELDS] = {b.x, b.z, b.y, b.yaw, b.scale, b.up[0], b.up[2], b.tint, b.phase, b.rank};
         for (int i = 0; i < FIELDS; i++)
             if (i != SCALE)
-                meanings[i] = i < 3 || i == 9 ? vxbi_f64_text(values[i], texts[i])
-                                              : vxbi_f32_text((float)values[i], texts[i]);
+                meanings[i] = i < 3 || i == 9 ? vxb_text_f64(values[i], texts[i])
+                                              : vxb_text_f32((float)values[i], texts[i]);
     }
     const struct vxbi_hex_fields fields = {.structure = &vxbi_grass_record_structure,
                                            .index = (uint64_t)chunk->first_blade + blade, .offset = offset,

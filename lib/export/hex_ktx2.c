@@ -7,13 +7,13 @@
 
 enum { SHOWN = 255, KHR_DF_FLOAT = 0x80 };
 
-void vxbi_hex_sample(const uint8_t *bytes, char texts[2][VXBI_NUMBER_ROOM], const char *meanings[])
+void vxbi_hex_sample(const uint8_t *bytes, char texts[2][VXB_TEXT_NUMBER_ROOM], const char *meanings[])
 {
     const uint32_t lower = vxbi_ktx2_sample_structure.count - 2;
     if (!(bytes[VXBI_AT(ktx2_sample, channelType)] & KHR_DF_FLOAT))
         return;
-    meanings[lower] = vxbi_f32_text(vxbi_load_f32(bytes + VXBI_AT(ktx2_sample, sampleLower)), texts[0]);
-    meanings[lower + 1] = vxbi_f32_text(vxbi_load_f32(bytes + VXBI_AT(ktx2_sample, sampleUpper)), texts[1]);
+    meanings[lower] = vxb_text_f32(vxbi_load_f32(bytes + VXBI_AT(ktx2_sample, sampleLower)), texts[0]);
+    meanings[lower + 1] = vxb_text_f32(vxbi_load_f32(bytes + VXBI_AT(ktx2_sample, sampleUpper)), texts[1]);
 }
 
 /* Of an entry of size bytes at offset, whose first got are in bytes, terminated: the key, then the value. */

@@ -166,10 +166,10 @@ static bool put_head(const struct vxb_simulation *s, const struct vxb_sink *sink
 static bool put_row(const struct vxb_simulation *s, uint32_t index, const struct vxb_sink *sink)
 {
     const struct vxb_simulation_frame *f = &s->frames[index];
-    char text[5 * VXBI_NUMBER_ROOM], time[VXBI_NUMBER_ROOM], p[3][VXBI_NUMBER_ROOM];
+    char text[5 * VXB_TEXT_NUMBER_ROOM], time[VXB_TEXT_NUMBER_ROOM], p[3][VXB_TEXT_NUMBER_ROOM];
     for (int i = 0; i < 3; i++)
-        vxbi_f32_text(f->position[i], p[i]);
-    snprintf(text, sizeof text, "%" PRIu32 ",%s,%s,%s,%s", index, vxbi_f64_text(f->time, time), p[0], p[1], p[2]);
+        vxb_text_f32(f->position[i], p[i]);
+    snprintf(text, sizeof text, "%" PRIu32 ",%s,%s,%s,%s", index, vxb_text_f64(f->time, time), p[0], p[1], p[2]);
     bool fine = put(sink, text) && put_number(sink, f->created) && put_number(sink, f->evicted) &&
                 put_number(sink, f->refused) && put_number(sink, f->deferred) && put_number(sink, f->resident) &&
                 put_number(sink, f->upload_bytes) && put_counts(sink, &f->total);

@@ -56,7 +56,7 @@ static void text(struct xml *xml, const char *from)
         else if (length == 3 && memcmp(from + i, "\xEF\xBF", 2) == 0 && (unsigned char)from[i + 2] >= 0xBE)
             markup(xml, "\\xef\\xbf\\x%02x", (unsigned char)from[i + 2]);
         else
-            put(xml, escaped, vxbi_escape(escaped, sizeof escaped, from + i, length));
+            put(xml, escaped, vxb_text_escape(escaped, sizeof escaped, from + i, length));
     }
 }
 

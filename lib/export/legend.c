@@ -46,10 +46,10 @@ static void percentage(char *out, size_t room, uint64_t value, uint64_t total)
 /* Metres with at most three digits after the point. */
 static void metres(char *out, size_t room, double value)
 {
-    char number[VXBI_NUMBER_ROOM];
+    char number[VXB_TEXT_NUMBER_ROOM];
     double rounded = value * 1000.0 + 0.5;
     rounded = (double)(uint64_t)(rounded < 1e15 ? rounded : 1e15) / 1000.0;
-    vxbi_f64_text(rounded, number);
+    vxb_text_f64(rounded, number);
     snprintf(out, room, "%s", number);
 }
 
@@ -63,7 +63,7 @@ static uint64_t total_blades(const struct vxbi_legend *legend)
 
 static void facts(const struct vxbi_legend *legend, char *out, size_t room)
 {
-    char width[VXBI_NUMBER_ROOM], depth[VXBI_NUMBER_ROOM], count[40];
+    char width[VXB_TEXT_NUMBER_ROOM], depth[VXB_TEXT_NUMBER_ROOM], count[40];
     uint64_t blades = total_blades(legend), number = blades;
     if (legend->as == VXB_PREVIEW_REASON)
         for (int i = 0; i < VXB_REASON_COUNT; i++)
@@ -94,9 +94,9 @@ static uint32_t bar_pixels(const struct vxbi_legend *legend)
 
 static void bar_text(const struct vxbi_legend *legend, char *out, size_t room)
 {
-    char number[VXBI_NUMBER_ROOM];
+    char number[VXB_TEXT_NUMBER_ROOM];
     double length = bar_metres(legend);
-    vxbi_f64_text(length >= 1000.0 ? length / 1000.0 : length, number);
+    vxb_text_f64(length >= 1000.0 ? length / 1000.0 : length, number);
     snprintf(out, room, "%s %s", number, length >= 1000.0 ? "km" : "m");
 }
 
@@ -210,8 +210,8 @@ static void ramp(struct flow *flow)
             vxbi_canvas_fill(flow->canvas, flow->x + s + i, flow->y, 1, 7 * s,
                              vxbi_density_colour((double)i / (double)(width - 2 * s - 1)));
         for (int i = 0; i <= 2; i++) {
-            char text[VXBI_NUMBER_ROOM];
-            vxbi_f64_text(legend->density_end * i / 2.0, text);
+            char text[VXB_TEXT_NUMBER_ROOM];
+            vxb_text_f64(legend->density_end * i / 2.0, text);
             int64_t words = vxbi_canvas_text_width(legend->scale, text);
             vxbi_canvas_text(flow->canvas, flow->x + (width - words) * i / 2, flow->y + 11 * s, legend->scale, text,
                              ink);

@@ -27,14 +27,14 @@ static bool write_header(const struct ply *ply)
 {
     static const char *const floats[11] = {"x", "y", "z", "nx", "ny", "nz", "yaw", "scale", "tint", "phase", "rank"};
     const struct vxb_grass_header *h = vxb_grass_header(ply->grass);
-    char text[4 * VXB_NAME_MAX_BYTES + 64], name[4 * VXB_NAME_MAX_BYTES + 1], number[3][VXBI_NUMBER_ROOM];
+    char text[4 * VXB_NAME_MAX_BYTES + 64], name[4 * VXB_NAME_MAX_BYTES + 1], number[3][VXB_TEXT_NUMBER_ROOM];
     bool good = say(ply, "ply\nformat binary_little_endian 1.0\n");
-    snprintf(text, sizeof text, "comment origin %s %s %s\n", vxbi_f64_text(ply->origin[0], number[0]),
-             vxbi_f64_text(ply->origin[1], number[1]), vxbi_f64_text(ply->origin[2], number[2]));
+    snprintf(text, sizeof text, "comment origin %s %s %s\n", vxb_text_f64(ply->origin[0], number[0]),
+             vxb_text_f64(ply->origin[1], number[1]), vxb_text_f64(ply->origin[2], number[2]));
     good = good && say(ply, text);
     for (uint32_t k = 0; k < h->section_count && good; k++) {
         const char *given = vxb_grass_section(ply->grass, k)->name;
-        vxbi_escape(name, sizeof name, given, strlen(given));
+        vxb_text_escape(name, sizeof name, given, strlen(given));
         snprintf(text, sizeof text, "comment section %" PRIu32 " %s\n", k, name);
         good = say(ply, text);
     }

@@ -68,7 +68,7 @@ static void release(void *data)
 #define PNG_BYTES_MAX (UINT64_C(1) << 30)
 
 struct target {
-    struct vxbi_output *output;
+    struct vxb_output *output;
     struct vxb_error *err;
     enum vxb_status status;
 };
@@ -77,7 +77,7 @@ static void receive(void *user, void *data, int size)
 {
     struct target *target = user;
     if (target->status == VXB_OK && size > 0)
-        target->status = vxbi_output_append(target->output, data, (size_t)size, target->err);
+        target->status = vxb_output_append(target->output, data, (size_t)size, target->err);
 }
 
 /* False where memory ran out. A function of its own: what it changes itself is lost in the jump. */
@@ -88,7 +88,7 @@ static bool write_png(struct target *target, uint32_t width, uint32_t height, co
     return stbi_write_png_to_func(receive, target, (int)width, (int)height, 3, pixels, (int)(width * 3)) != 0;
 }
 
-enum vxb_status vxbi_png_write_rgb(struct vxbi_output *output, uint32_t width, uint32_t height, const uint8_t *pixels,
+enum vxb_status vxbi_png_write_rgb(struct vxb_output *output, uint32_t width, uint32_t height, const uint8_t *pixels,
                                    struct vxb_error *err)
 {
     struct target target = {.output = output, .err = err, .status = VXB_OK};

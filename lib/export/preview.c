@@ -328,7 +328,7 @@ static void lay_out(const struct vxbi_preview *p, const struct vxbi_preview_lege
 }
 
 enum vxb_status vxbi_preview_write(struct vxbi_preview *p, const struct vxbi_preview_legend *rows,
-                                   struct vxbi_output *output, struct vxb_error *err)
+                                   struct vxb_output *output, struct vxb_error *err)
 {
     static const struct vxbi_colour frame = {96, 94, 88};
     struct layout layout;

@@ -10,7 +10,7 @@
 #include "../vxbake/bake.h"
 #include "../vxbake/grass.h"
 
-struct vxbi_output;
+struct vxb_output;
 struct vxbi_preview;
 
 #define VXBI_PREVIEW_SIDE 1024 /* where nobody asked for another */
@@ -62,6 +62,6 @@ struct vxbi_preview_legend {
 /* Draws the picture and appends it to output as a PNG. One thread, after all counting. Returns VXB_ERR_MEMORY,
  * VXB_ERR_IO. */
 enum vxb_status vxbi_preview_write(struct vxbi_preview *preview, const struct vxbi_preview_legend *legend,
-                                   struct vxbi_output *output, struct vxb_error *err);
+                                   struct vxb_output *output, struct vxb_error *err);
 
 #endif

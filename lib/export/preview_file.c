@@ -215,7 +215,7 @@ static enum vxb_status count_blades(const struct vxb_env *env, const struct vxb_
 }
 
 static enum vxb_status draw(const struct vxb_env *env, const struct vxb_grass *grass, struct vxbi_preview *preview,
-                            struct vxbi_output *output, struct vxb_error *err)
+                            struct vxb_output *output, struct vxb_error *err)
 {
     struct vxbi_preview_legend legend = {0};
     enum vxb_status status = count_blades(env, grass, preview, err);
@@ -235,7 +235,7 @@ enum vxb_status vxb_grass_preview(const struct vxb_env *env, const struct vxb_gr
 {
     struct vxbi_preview_desc desc = {.as = as, .side = side, .relief_from_blades = true};
     struct vxbi_preview *preview = NULL;
-    struct vxbi_output *output = NULL;
+    struct vxb_output *output = NULL;
     enum vxb_status status = vxbi_check_env(env, err);
     if (status != VXB_OK)
         return status;
@@ -248,15 +248,15 @@ enum vxb_status vxb_grass_preview(const struct vxb_env *env, const struct vxb_gr
         status = vxbi_preview_new(env, &desc, &preview, err);
     /* Before the reading, which may be long. */
     if (status == VXB_OK)
-        status = vxbi_output_open(env, path, &output, err);
-    if (status == VXB_OK && grass->file && vxbi_output_is(output, grass->name))
+        status = vxb_output_open(env, path, &output, err);
+    if (status == VXB_OK && grass->file && vxb_output_is(output, grass->name))
         status = vxbi_fail(err, VXB_ERR_REFUSED, "the preview would replace the file it shows");
     if (status == VXB_OK)
         status = draw(env, grass, preview, output, err);
     vxbi_preview_free(preview);
     if (status != VXB_OK) {
-        vxbi_output_abort(output);
+        vxb_output_abort(output);
         return status;
     }
-    return vxbi_output_commit(output, err);
+    return vxb_output_commit(output, err);
 }

@@ -37,12 +37,12 @@ static void get_rgba(const struct vxb_probe *probe, enum vxbi_probe_volume volum
 
 static enum vxb_status get_halves(const float rgba[4], uint64_t texel, uint16_t out[4], struct vxb_error *err)
 {
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     for (int c = 0; c < 4; c++) {
         if (!(fabsf(rgba[c]) <= VXBI_F16_MAX))
             return vxbi_fail(err, VXB_ERR_DATA,
                              "texel %" PRIu64 " of the pool holds %s; binary16 ends at 65504: write it as f32", texel,
-                             vxbi_f32_text(rgba[c], text));
+                             vxb_text_f32(rgba[c], text));
         out[c] = vxbi_f16_code(rgba[c]);
     }
     return VXB_OK;
@@ -80,7 +80,7 @@ static enum vxb_status put_bytes(void *user, const void *data, size_t size, stru
 
 /* ---- the file ---- */
 
-enum { TEXT_ROOM = 6 * VXBI_NUMBER_ROOM };
+enum { TEXT_ROOM = 6 * VXB_TEXT_NUMBER_ROOM };
 
 static void numbers_text(char *text, const uint32_t numbers[3])
 {
@@ -89,10 +89,10 @@ static void numbers_text(char *text, const uint32_t numbers[3])
 
 static void bounds_text(char *text, const struct vxb_probe_region *bounds)
 {
-    char n[6][VXBI_NUMBER_ROOM];
+    char n[6][VXB_TEXT_NUMBER_ROOM];
     for (int a = 0; a < 3; a++) {
-        vxbi_f32_text(bounds->min[a], n[a]);
-        vxbi_f32_text(bounds->max[a], n[3 + a]);
+        vxb_text_f32(bounds->min[a], n[a]);
+        vxb_text_f32(bounds->max[a], n[3 + a]);
     }
     snprintf(text, TEXT_ROOM, "%s %s %s %s %s %s", n[0], n[1], n[2], n[3], n[4], n[5]);
 }

@@ -38,15 +38,15 @@ void vxbi_probe_place(const struct vxb_probe_field *field, const struct vxb_bric
 
 static bool write_header(const struct vxb_sink *sink, const double origin[3], uint64_t count)
 {
-    char text[512], number[3][VXBI_NUMBER_ROOM];
+    char text[512], number[3][VXB_TEXT_NUMBER_ROOM];
     int size = snprintf(text, sizeof text,
                         "ply\nformat binary_little_endian 1.0\ncomment origin %s %s %s\nelement vertex %" PRIu64 "\n"
                         "property float x\nproperty float y\nproperty float z\n"
                         "property float validity\nproperty float sun_shadow\nproperty float spacing\n"
                         "property uchar red\nproperty uchar green\nproperty uchar blue\nproperty uint brick\n"
                         "end_header\n",
-                        vxbi_f64_text(origin[0], number[0]), vxbi_f64_text(origin[1], number[1]),
-                        vxbi_f64_text(origin[2], number[2]), count);
+                        vxb_text_f64(origin[0], number[0]), vxb_text_f64(origin[1], number[1]),
+                        vxb_text_f64(origin[2], number[2]), count);
     return sink->write(sink->user, text, (size_t)size);
 }
 

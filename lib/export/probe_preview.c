@@ -145,7 +145,7 @@ static void lay_out(struct picture *p, const struct vxb_probe_field *field, uint
         p->top = p->scene.numbers.relief.top;
 }
 
-static enum vxb_status draw(struct picture *p, struct vxbi_output *output, struct vxb_error *err)
+static enum vxb_status draw(struct picture *p, struct vxb_output *output, struct vxb_error *err)
 {
     const uint64_t count = (uint64_t)p->width * p->height;
     uint8_t *pixels = vxbi_new(&p->allocator, count, 3);
@@ -169,7 +169,7 @@ static enum vxb_status draw(struct picture *p, struct vxbi_output *output, struc
 }
 
 enum vxb_status vxbi_probe_draw(const struct vxb_env *env, const struct vxb_probe_field *field,
-                                const struct vxb_scene *scene, uint32_t side, struct vxbi_output *output,
+                                const struct vxb_scene *scene, uint32_t side, struct vxb_output *output,
                                 struct vxb_error *err)
 {
     struct picture p = {.env = env, .allocator = vxbi_allocator(env)};

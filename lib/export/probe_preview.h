@@ -9,7 +9,7 @@
  * field: filled. side: pixels of the longer side, 16..4096; 0: 640. Returns VXB_ERR_USAGE (side), VXB_ERR_CANCELLED,
  * VXB_ERR_MEMORY, or what the output returned. */
 enum vxb_status vxbi_probe_draw(const struct vxb_env *env, const struct vxb_probe_field *field,
-                                const struct vxb_scene *scene, uint32_t side, struct vxbi_output *output,
+                                const struct vxb_scene *scene, uint32_t side, struct vxb_output *output,
                                 struct vxb_error *err);
 
 #endif

@@ -14,10 +14,10 @@ static void draw_slice(const struct vxb_probe_field *field, const struct vxbi_sh
 {
     const struct vxb_probe_region *bounds = &field->bounds;
     const float part = ((float)panel + 0.5f) / (float)sheet->count;
-    char text[96], number[VXBI_NUMBER_ROOM];
+    char text[96], number[VXB_TEXT_NUMBER_ROOM];
     float at[3];
     at[1] = bounds->min[1] + part * field->extent[1];
-    snprintf(text, sizeof text, "y = %s m", vxbi_f32_text(at[1], number));
+    snprintf(text, sizeof text, "y = %s m", vxb_text_f32(at[1], number));
     vxbi_sheet_letter(sheet, panel, text);
     for (uint32_t row = 0; row < sheet->height; row++) {
         uint8_t *out = vxbi_sheet_row(sheet, panel, row);
@@ -45,7 +45,7 @@ static void shape_of(const struct vxb_probe_field *field, uint32_t *wide, uint32
 }
 
 enum vxb_status vxbi_probe_slices_draw(const struct vxb_env *env, const struct vxb_probe_field *field, uint32_t side,
-                                       struct vxbi_output *output, struct vxb_error *err)
+                                       struct vxb_output *output, struct vxb_error *err)
 {
     const struct vxb_allocator allocator = vxbi_allocator(env);
     const uint32_t count = field->cells[1] < SLICES_MAX ? field->cells[1] : SLICES_MAX;

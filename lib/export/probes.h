@@ -41,7 +41,7 @@ enum vxb_status vxbi_probe_ply_write(const struct vxb_probe_field *field, const 
  * to output as a PNG. Where there is no brick it is the colour of holes, an empty probe is magenta.
  * side: of the picture, 16..4096 pixels; 0: 1024. */
 enum vxb_status vxbi_probe_slices_draw(const struct vxb_env *env, const struct vxb_probe_field *field, uint32_t side,
-                                       struct vxbi_output *output, struct vxb_error *err);
+                                       struct vxb_output *output, struct vxb_error *err);
 
 /* Where a brick's probe (0..3 an axis) stands, in world metres. */
 void vxbi_probe_place(const struct vxb_probe_field *field, const struct vxb_brick *brick, const uint32_t at[3],

@@ -64,7 +64,7 @@ static void draw_level(const struct picture *picture, uint32_t index)
 }
 
 enum vxb_status vxbi_pyramid_draw(const struct vxb_env *env, const struct vxb_pyramid *pyramid, uint32_t side,
-                                  struct vxbi_output *output, struct vxb_error *err)
+                                  struct vxb_output *output, struct vxb_error *err)
 {
     const struct vxb_allocator allocator = vxbi_allocator(env);
     struct picture picture = {.pyramid = pyramid};
@@ -83,15 +83,15 @@ enum vxb_status vxbi_pyramid_draw(const struct vxb_env *env, const struct vxb_py
 enum vxb_status vxb_pyramid_preview(const struct vxb_env *env, const struct vxb_pyramid *pyramid, uint32_t side,
                                     const char *path, struct vxb_error *err)
 {
-    struct vxbi_output *output;
+    struct vxb_output *output;
     enum vxb_status status = vxbi_check_env(env, err);
     if (status == VXB_OK)
-        status = vxbi_output_open(env, path, &output, err);
+        status = vxb_output_open(env, path, &output, err);
     if (status != VXB_OK)
         return status;
     status = vxbi_pyramid_draw(env, pyramid, side, output, err);
     if (status == VXB_OK)
-        return vxbi_output_commit(output, err);
-    vxbi_output_abort(output);
+        return vxb_output_commit(output, err);
+    vxb_output_abort(output);
     return status;
 }

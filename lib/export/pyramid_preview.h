@@ -7,6 +7,6 @@
 
 /* What vxb_pyramid_preview() draws, appended to output. */
 enum vxb_status vxbi_pyramid_draw(const struct vxb_env *env, const struct vxb_pyramid *pyramid, uint32_t side,
-                                  struct vxbi_output *output, struct vxb_error *err);
+                                  struct vxb_output *output, struct vxb_error *err);
 
 #endif

@@ -89,7 +89,7 @@ uint8_t *vxbi_sheet_row(const struct vxbi_sheet *sheet, uint32_t panel, uint32_t
     return sheet->canvas.pixels + 3 * (y * sheet->canvas.width + left_of(sheet, panel));
 }
 
-enum vxb_status vxbi_sheet_write(const struct vxbi_sheet *sheet, struct vxbi_output *output, struct vxb_error *err)
+enum vxb_status vxbi_sheet_write(const struct vxbi_sheet *sheet, struct vxb_output *output, struct vxb_error *err)
 {
     return vxbi_png_write_rgb(output, sheet->canvas.width, sheet->canvas.height, sheet->canvas.pixels, err);
 }

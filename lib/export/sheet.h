@@ -26,6 +26,6 @@ void vxbi_sheet_letter(const struct vxbi_sheet *sheet, uint32_t panel, const cha
 uint8_t *vxbi_sheet_row(const struct vxbi_sheet *sheet, uint32_t panel, uint32_t row);
 
 /* Appends it to output as a PNG file. */
-enum vxb_status vxbi_sheet_write(const struct vxbi_sheet *sheet, struct vxbi_output *output, struct vxb_error *err);
+enum vxb_status vxbi_sheet_write(const struct vxbi_sheet *sheet, struct vxb_output *output, struct vxb_error *err);
 
 #endif

@@ -125,12 +125,12 @@ enum vxb_status vxb_simulation_plot(const struct vxb_env *env, const struct vxb_
     const struct vxb_allocator allocator = vxbi_allocator(env);
     const uint32_t pitch = PANEL_HEIGHT + LINE + MARGIN;
     struct vxbi_canvas canvas;
-    char seconds[VXBI_NUMBER_ROOM], title[160];
+    char seconds[VXB_TEXT_NUMBER_ROOM], title[160];
     status = make_canvas(&allocator, PLOT_WIDTH + 2 * MARGIN, MARGIN + LINE + PANELS * pitch + MARGIN, &canvas, err);
     if (status)
         return status;
     snprintf(title, sizeof title, "%" PRIu32 " frames, %s s", s->frame_count,
-             vxbi_f32_text((float)(s->frames[s->frame_count - 1].time - s->frames[0].time), seconds));
+             vxb_text_f32((float)(s->frames[s->frame_count - 1].time - s->frames[0].time), seconds));
     text_at(&canvas, MARGIN, MARGIN, PLOT_WIDTH, title, ink);
     const int64_t y = MARGIN + 2 * LINE;
     uint64_t resident = s->most_resident.value > s->options.capacity ? s->most_resident.value : s->options.capacity;
@@ -140,7 +140,7 @@ enum vxb_status vxb_simulation_plot(const struct vxb_env *env, const struct vxb_
     draw_residency(&canvas, &(struct panel){MARGIN, y, top_of(resident)}, s);
     draw_missing(&canvas, &(struct panel){MARGIN, y + pitch, top_of(missing)}, s);
     draw_uploads(&canvas, &(struct panel){MARGIN, y + 2 * pitch, top_of(s->most_uploaded.value)}, s);
-    status = vxbi_png_write_rgb(vxbi_output_of(output), canvas.width, canvas.height, canvas.pixels, err);
+    status = vxbi_png_write_rgb(output, canvas.width, canvas.height, canvas.pixels, err);
     vxbi_delete(&allocator, canvas.pixels, (uint64_t)canvas.width * canvas.height, 3);
     return status;
 }
@@ -246,7 +246,7 @@ enum vxb_status vxb_simulation_map(const struct vxb_env *env, const struct vxb_s
     const struct vxb_allocator allocator = vxbi_allocator(env);
     struct vxbi_canvas canvas;
     struct map map;
-    char range[VXBI_NUMBER_ROOM], text[200];
+    char range[VXB_TEXT_NUMBER_ROOM], text[200];
     place_map(s, &map);
     const int64_t width = map.width > MAP_MIN_WIDTH ? map.width : MAP_MIN_WIDTH;
     status = make_canvas(&allocator, (uint32_t)width + 2 * MARGIN, (uint32_t)map.height + 3 * MARGIN + 3 * LINE,
@@ -262,9 +262,9 @@ enum vxb_status vxb_simulation_map(const struct vxb_env *env, const struct vxb_s
     text_at(&canvas, MARGIN, y, width, text, ink);
     text_at(&canvas, MARGIN, y + LINE, width, "white: all had slots, amber: some deferred, red: some refused", ink);
     snprintf(text, sizeof text, "circle: %s m around the view of frame %" PRIu32,
-             vxbi_f32_text(s->options.range, range), worst);
+             vxb_text_f32(s->options.range, range), worst);
     text_at(&canvas, MARGIN, y + 2 * LINE, width, text, ink);
-    status = vxbi_png_write_rgb(vxbi_output_of(output), canvas.width, canvas.height, canvas.pixels, err);
+    status = vxbi_png_write_rgb(output, canvas.width, canvas.height, canvas.pixels, err);
     vxbi_delete(&allocator, canvas.pixels, (uint64_t)canvas.width * canvas.height, 3);
     return status;
 }

@@ -47,7 +47,7 @@ static size_t add_escaped(struct vxbi_listing *l, const char *text, bool doubled
     for (size_t at = 0; at < size;) {
         char escaped[32];
         const size_t valid = vxbi_utf8_length(text + at, size - at), n = valid ? valid : 1;
-        const size_t length = vxbi_escape(escaped, sizeof escaped, text + at, n);
+        const size_t length = vxb_text_escape(escaped, sizeof escaped, text + at, n);
         columns += length == n ? 1 : length;
         if (l && doubled && text[at] == '"')
             add(l, "\"", 1);
@@ -59,20 +59,20 @@ static size_t add_escaped(struct vxbi_listing *l, const char *text, bool doubled
 }
 
 /* What a cell that is no text looks like. */
-static const char *number(const struct vxbi_cell *cell, bool csv, char out[VXBI_NUMBER_ROOM])
+static const char *number(const struct vxbi_cell *cell, bool csv, char out[VXB_TEXT_NUMBER_ROOM])
 {
     switch (cell->kind) {
     case VXBI_CELL_NONE:
     case VXBI_CELL_TEXT: return csv ? "" : "-";
-    case VXBI_CELL_U64: snprintf(out, VXBI_NUMBER_ROOM, "%" PRIu64, cell->u); return out;
-    case VXBI_CELL_I64: snprintf(out, VXBI_NUMBER_ROOM, "%" PRId64, cell->i); return out;
-    case VXBI_CELL_F32: return vxbi_f32_text((float)cell->f, out);
-    case VXBI_CELL_F64: return vxbi_f64_text(cell->f, out);
-    case VXBI_CELL_ID: snprintf(out, VXBI_NUMBER_ROOM, "0x%016" PRIx64, cell->u); return out;
+    case VXBI_CELL_U64: snprintf(out, VXB_TEXT_NUMBER_ROOM, "%" PRIu64, cell->u); return out;
+    case VXBI_CELL_I64: snprintf(out, VXB_TEXT_NUMBER_ROOM, "%" PRId64, cell->i); return out;
+    case VXBI_CELL_F32: return vxb_text_f32((float)cell->f, out);
+    case VXBI_CELL_F64: return vxb_text_f64(cell->f, out);
+    case VXBI_CELL_ID: snprintf(out, VXB_TEXT_NUMBER_ROOM, "0x%016" PRIx64, cell->u); return out;
     case VXBI_CELL_LIMIT:
         if (cell->u == VXB_NO_LIMIT)
             return csv ? "" : "none";
-        snprintf(out, VXBI_NUMBER_ROOM, "%" PRIu64, cell->u);
+        snprintf(out, VXB_TEXT_NUMBER_ROOM, "%" PRIu64, cell->u);
         return out;
     case VXBI_CELL_BOOL: return csv ? (cell->u ? "true" : "false") : cell->u ? "yes" : "no";
     }
@@ -84,7 +84,7 @@ static const char *number(const struct vxbi_cell *cell, bool csv, char out[VXBI_
 static void csv_row(struct vxbi_listing *l, const struct vxbi_cell *cells)
 {
     for (size_t i = 0; i < l->table->count; i++) {
-        char out[VXBI_NUMBER_ROOM];
+        char out[VXB_TEXT_NUMBER_ROOM];
         if (i)
             add(l, ",", 1);
         if (cells[i].kind != VXBI_CELL_TEXT) {
@@ -105,7 +105,7 @@ static void csv_row(struct vxbi_listing *l, const struct vxbi_cell *cells)
 
 static void text_cell(struct vxbi_listing *l, const struct vxbi_cell *cell, int width, bool last)
 {
-    char out[VXBI_NUMBER_ROOM];
+    char out[VXB_TEXT_NUMBER_ROOM];
     const bool text = cell->kind == VXBI_CELL_TEXT;
     const char *shown = text ? (cell->text[0] ? cell->text : "-") : number(cell, false, out);
     const size_t room = (size_t)(width < 0 ? -width : width), columns = add_escaped(NULL, shown, false);

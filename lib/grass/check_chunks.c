@@ -95,21 +95,21 @@ static void check_values(const struct vxb_grass *grass, uint32_t index, const st
                          uint32_t reserved, struct vxbi_collect *c)
 {
     uint64_t at = entry_at(grass, index);
-    char a[VXBI_NUMBER_ROOM], z[VXBI_NUMBER_ROOM];
+    char a[VXB_TEXT_NUMBER_ROOM], z[VXB_TEXT_NUMBER_ROOM];
     float low = chunk->min_y, high = chunk->max_y;
     if (!isfinite(low) || !isfinite(high) || low > high)
         vxbi_found(c, VXB_FINDING_CHUNK_HEIGHT, at + AT(min_y), vxbi_pointer(c, "/chunks/%" PRIu32 "/min_y", index),
-                   "the heights are %s to %s; they are finite and ascending", vxbi_f32_text(low, a),
-                   vxbi_f32_text(high, z));
+                   "the heights are %s to %s; they are finite and ascending", vxb_text_f32(low, a),
+                   vxb_text_f32(high, z));
     else if ((double)low < -VXBI_WORLD_M || (double)high > VXBI_WORLD_M)
         vxbi_found(c, VXB_FINDING_CHUNK_HEIGHT_LIMIT, at + AT(min_y),
                    vxbi_pointer(c, "/chunks/%" PRIu32 "/min_y", index),
-                   "the heights are %s to %s; they lie within 1048576 metres of the origin", vxbi_f32_text(low, a),
-                   vxbi_f32_text(high, z));
+                   "the heights are %s to %s; they lie within 1048576 metres of the origin", vxb_text_f32(low, a),
+                   vxb_text_f32(high, z));
     if (!((double)chunk->max_scale >= VXBI_SCALE_MIN && (double)chunk->max_scale <= VXBI_SCALE_MAX))
         vxbi_found(c, VXB_FINDING_CHUNK_MAX_SCALE_LIMIT, at + AT(max_scale),
                    vxbi_pointer(c, "/chunks/%" PRIu32 "/max_scale", index),
-                   "the largest scale is %s; allowed is 2^-10 to 2^10", vxbi_f32_text(chunk->max_scale, a));
+                   "the largest scale is %s; allowed is 2^-10 to 2^10", vxb_text_f32(chunk->max_scale, a));
     if (reserved)
         vxbi_found(c, VXB_FINDING_CHUNK_RESERVED, at + AT(reserved),
                    vxbi_pointer(c, "/chunks/%" PRIu32 "/reserved", index),

@@ -78,26 +78,26 @@ static void check_flags(const struct vxb_grass_header *h, struct vxbi_collect *c
 static void check_bounds(const struct vxb_grass_header *h, struct vxbi_collect *c)
 {
     static const char *const axes[3] = {"x", "y", "z"};
-    char low[VXBI_NUMBER_ROOM], high[VXBI_NUMBER_ROOM];
+    char low[VXB_TEXT_NUMBER_ROOM], high[VXB_TEXT_NUMBER_ROOM];
     for (unsigned i = 0; i < 3; i++) {
         float a = h->bounds_min[i], b = h->bounds_max[i];
         if (!isfinite(a) || !isfinite(b) || a > b)
             vxbi_found(c, VXB_FINDING_BOUNDS_ORDER, AT(bounds_min) + 4 * i, "/header/bounds_min",
                        "the bounds along %s are %s to %s; they are finite and ascending", axes[i],
-                       vxbi_f32_text(a, low), vxbi_f32_text(b, high));
+                       vxb_text_f32(a, low), vxb_text_f32(b, high));
         else if (h->blade_count == 0 && (vxbi_f32_bits(a) || vxbi_f32_bits(b)))
             vxbi_found(c, VXB_FINDING_BOUNDS_EMPTY, AT(bounds_min) + 4 * i, "/header/bounds_min",
                        "the bounds along %s are %s to %s, but the field has no blade: they are zeros", axes[i],
-                       vxbi_f32_text(a, low), vxbi_f32_text(b, high));
+                       vxb_text_f32(a, low), vxb_text_f32(b, high));
     }
 }
 
 static void check_field(const struct vxb_grass_header *h, struct vxbi_collect *c)
 {
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     if (!(h->cell_size >= 1.0f && h->cell_size <= 1024.0f))
         vxbi_found(c, VXB_FINDING_CELL_SIZE, AT(cell_size), "/header/cell_size",
-                   "the cell size is %s; allowed are 1 to 1024 metres", vxbi_f32_text(h->cell_size, text));
+                   "the cell size is %s; allowed are 1 to 1024 metres", vxb_text_f32(h->cell_size, text));
     if (h->bake_revision == 0) {
         /* A field made from format 1, which knows no seed and no density. */
         if (h->format != 2 || h->seed != 0 || vxbi_f32_bits(h->density) != 0 || h->bake_id != 0)
@@ -109,7 +109,7 @@ static void check_field(const struct vxb_grass_header *h, struct vxbi_collect *c
               vxbi_grass_side(h->cell_size, h->density) <= VXBI_SIDE_MAX))
             vxbi_found(c, VXB_FINDING_DENSITY, AT(density), "/header/density",
                        "the density is %s a square metre; allowed is what gives half a candidate to 4096 along the "
-                       "side of a cell", vxbi_f32_text(h->density, text));
+                       "side of a cell", vxb_text_f32(h->density, text));
     }
 }
 

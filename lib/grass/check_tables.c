@@ -159,31 +159,31 @@ static void check_lod(const struct vxb_grass *grass, uint32_t index, bool first,
 {
     const struct vxb_grass_lod *l = &grass->lods[index], *b = first ? NULL : &grass->lods[index - 1];
     uint64_t at = lod_at(grass, index);
-    char a[VXBI_NUMBER_ROOM], z[VXBI_NUMBER_ROOM];
+    char a[VXB_TEXT_NUMBER_ROOM], z[VXB_TEXT_NUMBER_ROOM];
     bool good = l->distance >= 0.0f && (isfinite(l->distance) || last);
     if (!good)
         vxbi_found(c, VXB_FINDING_LOD_DISTANCE, at, vxbi_pointer(c, "/lods/%" PRIu32 "/distance", index),
                    "the distance is %s; allowed are 0 and more metres, infinity only in a section's last LOD",
-                   vxbi_f32_text(l->distance, a));
+                   vxb_text_f32(l->distance, a));
     else if (b && l->distance <= b->distance)
         vxbi_found(c, VXB_FINDING_LOD_DISTANCE_ORDER, at, vxbi_pointer(c, "/lods/%" PRIu32 "/distance", index),
-                   "the distance %s stands after %s; distances ascend strictly", vxbi_f32_text(l->distance, a),
-                   vxbi_f32_text(b->distance, z));
+                   "the distance %s stands after %s; distances ascend strictly", vxb_text_f32(l->distance, a),
+                   vxb_text_f32(b->distance, z));
     if (!(l->keep >= 0.0f && l->keep <= 1.0f))
         vxbi_found(c, VXB_FINDING_LOD_KEEP, at + LOD_AT(keep), vxbi_pointer(c, "/lods/%" PRIu32 "/keep", index),
-                   "keep is %s; allowed is 0 to 1", vxbi_f32_text(l->keep, a));
+                   "keep is %s; allowed is 0 to 1", vxb_text_f32(l->keep, a));
     else if (b && l->keep > b->keep)
         vxbi_found(c, VXB_FINDING_LOD_KEEP_RISING, at + LOD_AT(keep), vxbi_pointer(c, "/lods/%" PRIu32 "/keep", index),
-                   "keep rises from %s to %s; it does not rise with the distance", vxbi_f32_text(b->keep, z),
-                   vxbi_f32_text(l->keep, a));
+                   "keep rises from %s to %s; it does not rise with the distance", vxb_text_f32(b->keep, z),
+                   vxb_text_f32(l->keep, a));
     if (good && !(l->fade >= 0.0f && l->fade <= l->distance))
         vxbi_found(c, VXB_FINDING_LOD_FADE, at + LOD_AT(fade), vxbi_pointer(c, "/lods/%" PRIu32 "/fade", index),
-                   "the fade start is %s; allowed is 0 up to the distance, %s", vxbi_f32_text(l->fade, a),
-                   vxbi_f32_text(l->distance, z));
+                   "the fade start is %s; allowed is 0 up to the distance, %s", vxb_text_f32(l->fade, a),
+                   vxb_text_f32(l->distance, z));
     if (!(l->mesh_radius >= 0.0f && l->mesh_radius <= 1e6f))
         vxbi_found(c, VXB_FINDING_LOD_MESH_RADIUS, at + LOD_AT(mesh_radius),
                    vxbi_pointer(c, "/lods/%" PRIu32 "/mesh_radius", index),
-                   "the mesh radius is %s; allowed is 0 to 1000000 metres", vxbi_f32_text(l->mesh_radius, a));
+                   "the mesh radius is %s; allowed is 0 to 1000000 metres", vxb_text_f32(l->mesh_radius, a));
 }
 
 static void read_lods(struct vxb_grass *grass, struct vxbi_reader *r, struct vxbi_collect *c)

@@ -89,7 +89,7 @@ struct vxbi_legacy_lost {
 };
 
 /* legacy_write.c: writes a file of format 2 as format 1 to output (not yet committed), a chunk at a time. */
-enum vxb_status vxbi_legacy_write(const struct vxb_env *env, const struct vxb_grass *grass, struct vxbi_output *output,
+enum vxb_status vxbi_legacy_write(const struct vxb_env *env, const struct vxb_grass *grass, struct vxb_output *output,
                                   struct vxbi_legacy_lost *lost, uint64_t *file_bytes, struct vxb_error *err);
 
 #endif

@@ -34,36 +34,36 @@ static const char *pointer(const struct place *p, const char *field)
 
 static bool check_finite(const struct place *p, const char *name, unsigned field, float value)
 {
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     if (isfinite(value))
         return true;
     vxbi_found(p->collect, VXB_FINDING_LEGACY_BLADE_FINITE, p->at + field, pointer(p, name),
-               "the %s of blade %" PRIu64 " is %s; it is finite", name, number(p), vxbi_f32_text(value, text));
+               "the %s of blade %" PRIu64 " is %s; it is finite", name, number(p), vxb_text_f32(value, text));
     return false;
 }
 
 static void check_side(const struct place *p, const char *name, unsigned field, float value, int32_t cell)
 {
-    char text[3][VXBI_NUMBER_ROOM];
+    char text[3][VXB_TEXT_NUMBER_ROOM];
     float low, high;
     vxbi_legacy_sides(cell, p->grass->header.cell_size, &low, &high);
     if (check_finite(p, name, field, value) && !(value >= low && value <= high))
         vxbi_found(p->collect, VXB_FINDING_LEGACY_BLADE_CELL, p->at + field, pointer(p, name),
                    "blade %" PRIu64 " stands at %s %s, outside its cell, (%" PRId32 ", %" PRId32
                    "), which goes from %s to %s",
-                   number(p), name, vxbi_f32_text(value, text[0]), p->chunk->cell_x, p->chunk->cell_z,
-                   vxbi_f32_text(low, text[1]), vxbi_f32_text(high, text[2]));
+                   number(p), name, vxb_text_f32(value, text[0]), p->chunk->cell_x, p->chunk->cell_z,
+                   vxb_text_f32(low, text[1]), vxb_text_f32(high, text[2]));
 }
 
 /* A value that has a range of its own. */
 static void check_range(const struct place *p, const char *name, unsigned field, float value, float least, float most,
                         enum vxb_finding finding)
 {
-    char text[3][VXBI_NUMBER_ROOM];
+    char text[3][VXB_TEXT_NUMBER_ROOM];
     if (check_finite(p, name, field, value) && !(value >= least && value <= most))
         vxbi_found(p->collect, finding, p->at + field, pointer(p, name),
                    "the %s of blade %" PRIu64 " is %s; allowed is %s to %s", name, number(p),
-                   vxbi_f32_text(value, text[0]), vxbi_f32_text(least, text[1]), vxbi_f32_text(most, text[2]));
+                   vxb_text_f32(value, text[0]), vxb_text_f32(least, text[1]), vxb_text_f32(most, text[2]));
 }
 
 static void check_blade(const struct place *p, const struct vxbi_legacy_blade *b)

@@ -22,17 +22,17 @@ static uint64_t chunk_at(uint64_t number)
 static void check_bounds(const struct vxbi_legacy_header *h, struct vxbi_collect *c)
 {
     static const char *const axes[3] = {"x", "y", "z"};
-    char low[VXBI_NUMBER_ROOM], high[VXBI_NUMBER_ROOM];
+    char low[VXB_TEXT_NUMBER_ROOM], high[VXB_TEXT_NUMBER_ROOM];
     for (unsigned i = 0; i < 3; i++) {
         float a = h->bounds_min[i], b = h->bounds_max[i];
         if (!isfinite(a) || !isfinite(b) || a > b)
             vxbi_found(c, VXB_FINDING_BOUNDS_ORDER, AT(bounds_min) + 4 * i, "/header/bounds_min",
                        "the bounds along %s are %s to %s; they are finite and ascending", axes[i],
-                       vxbi_f32_text(a, low), vxbi_f32_text(b, high));
+                       vxb_text_f32(a, low), vxb_text_f32(b, high));
         else if (h->blade_count == 0 && (vxbi_f32_bits(a) || vxbi_f32_bits(b)))
             vxbi_found(c, VXB_FINDING_BOUNDS_EMPTY, AT(bounds_min) + 4 * i, "/header/bounds_min",
                        "the bounds along %s are %s to %s, but the field has no blade: they are zeros", axes[i],
-                       vxbi_f32_text(a, low), vxbi_f32_text(b, high));
+                       vxb_text_f32(a, low), vxb_text_f32(b, high));
     }
 }
 
@@ -57,7 +57,7 @@ static void check_sizes(const struct vxb_grass *grass, const struct vxbi_legacy_
 
 static void check_header(const struct vxb_grass *grass, const struct vxbi_legacy_header *h, struct vxbi_collect *c)
 {
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     if (h->header_bytes != VXBI_LEGACY_HEADER_BYTES)
         vxbi_found(c, VXB_FINDING_LEGACY_HEADER_BYTES, AT(header_bytes), "/header/header_bytes",
                    "the header size is %" PRIu32 "; format 1 has 64", h->header_bytes);
@@ -65,7 +65,7 @@ static void check_header(const struct vxb_grass *grass, const struct vxbi_legacy
     check_bounds(h, c);
     if (!(h->cell_size >= 1.0f && h->cell_size <= 1024.0f))
         vxbi_found(c, VXB_FINDING_CELL_SIZE, AT(cell_size), "/header/cell_size",
-                   "the cell size is %s; allowed are 1 to 1024 metres", vxbi_f32_text(h->cell_size, text));
+                   "the cell size is %s; allowed are 1 to 1024 metres", vxb_text_f32(h->cell_size, text));
     if (h->reserved)
         vxbi_found(c, VXB_FINDING_LEGACY_RESERVED, AT(reserved), "/header/reserved",
                    "the header's last word is 0x%08" PRIx32 ", not 0", h->reserved);

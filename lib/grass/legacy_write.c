@@ -10,7 +10,7 @@ enum { PIECE = 256 }; /* blades that are written together */
 struct writing {
     const struct vxb_env *env;
     const struct vxb_grass *grass;
-    struct vxbi_output *output;
+    struct vxb_output *output;
     struct vxbi_legacy_header header;
     struct vxbi_legacy_lost *lost;
     uint64_t data;        /* where blades begin */
@@ -114,7 +114,7 @@ static enum vxb_status write_all(struct writing *w, struct vxb_error *err)
     return vxbi_output_write_at(w->output, 0, bytes, sizeof bytes, err);
 }
 
-enum vxb_status vxbi_legacy_write(const struct vxb_env *env, const struct vxb_grass *grass, struct vxbi_output *output,
+enum vxb_status vxbi_legacy_write(const struct vxb_env *env, const struct vxb_grass *grass, struct vxb_output *output,
                                   struct vxbi_legacy_lost *lost, uint64_t *file_bytes, struct vxb_error *err)
 {
     const struct vxb_grass_header *h = &grass->header;

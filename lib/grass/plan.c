@@ -47,19 +47,19 @@ static enum vxb_status fail_at(struct vxb_error *err, enum vxb_status status, co
 static enum vxb_status plan_candidates(struct vxb_plan *plan, struct vxb_error *err)
 {
     float size = plan->recipe->cell_size, side = vxbi_grass_side(size, plan->recipe->density);
-    char a[VXBI_NUMBER_ROOM], b[VXBI_NUMBER_ROOM];
+    char a[VXB_TEXT_NUMBER_ROOM], b[VXB_TEXT_NUMBER_ROOM];
     if (!vxbi_grass_side_is_half(size, plan->recipe->density)) {
         vxbi_fail(err, VXB_ERR_LIMIT,
                   "density %s is too small for cells of %s m: a cell needs at least half a candidate a side "
                   "(cell_size * sqrt(density) >= 0.5); raise the density or the cell size",
-                  vxbi_f32_text(plan->recipe->density, a), vxbi_f32_text(size, b));
+                  vxb_text_f32(plan->recipe->density, a), vxb_text_f32(size, b));
         return fail_at(err, VXB_ERR_LIMIT, plan, "/density");
     }
     if (side > VXBI_SIDE_MAX) {
         vxbi_fail(err, VXB_ERR_LIMIT,
                   "density %s gives %.0f candidates along a cell's side of %s m, at most %d are allowed; lower the "
                   "density or the cell size",
-                  vxbi_f32_text(plan->recipe->density, a), (double)side, vxbi_f32_text(size, b), VXBI_SIDE_MAX);
+                  vxb_text_f32(plan->recipe->density, a), (double)side, vxb_text_f32(size, b), VXBI_SIDE_MAX);
         return fail_at(err, VXB_ERR_LIMIT, plan, "/density");
     }
     plan->side = side < 1.0f ? 1 : (uint32_t)side;
@@ -84,12 +84,12 @@ static enum vxb_status plan_cells(struct vxb_plan *plan, struct vxb_error *err)
     double x = (double)t->origin[0], y = (double)t->origin[1], z = (double)t->origin[2];
     double corners[6] = {x, x + vxb_terrain_width(t), z, z + vxb_terrain_depth(t), y + (double)t->min_height,
                          y + (double)t->max_height};
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     for (int i = 0; i < 6; i++) {
         if (fabs(corners[i]) <= VXBI_WORLD_M)
             continue;
         vxbi_fail(err, VXB_ERR_LIMIT, "the terrain reaches %s = %s m, world coordinates must be within 1048576 m of 0",
-                  i < 2 ? "x" : i < 4 ? "z" : "y", vxbi_f64_text(corners[i], text));
+                  i < 2 ? "x" : i < 4 ? "z" : "y", vxb_text_f64(corners[i], text));
         return fail_at(err, VXB_ERR_LIMIT, plan, "/terrain/origin");
     }
     double size = (double)plan->recipe->cell_size;
@@ -143,12 +143,12 @@ static enum vxb_status plan_parts(struct vxb_plan *plan, struct vxb_error *err)
         first += s->parts;
         s->ceiling = plan->tried_density * s->parts / 1e6;
         if (s->parts == 0) {
-            char pointer[32], text[VXBI_NUMBER_ROOM];
+            char pointer[32], text[VXB_TEXT_NUMBER_ROOM];
             snprintf(pointer, sizeof pointer, "/species/%" PRIu32 "/share", s->recipe_index);
             vxbi_fail(err, VXB_ERR_USAGE,
                       "share %s of \"%s\" is less than a millionth of all shares, so it gets no candidate; raise it or "
                       "leave the species out",
-                      vxbi_f32_text(s->recipe->share, text), s->recipe->name);
+                      vxb_text_f32(s->recipe->share, text), s->recipe->name);
             return fail_at(err, VXB_ERR_USAGE, plan, pointer);
         }
     }

@@ -54,14 +54,14 @@ static uint64_t offset(const struct place *p, uint32_t blade, size_t field)
 
 static void check_scale(const struct place *p, uint32_t blade, uint16_t code)
 {
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     float scale = vxbi_f16_value(code);
     if (!(scale > 0.0f && isfinite(scale)))
         vxbi_found(p->collect, VXB_FINDING_BLADE_SCALE, offset(p, blade, AT(scale)), pointer(p, blade, "scale"),
-                   "the scale is %s (0x%04x); it is finite and positive", vxbi_f32_text(scale, text), code);
+                   "the scale is %s (0x%04x); it is finite and positive", vxb_text_f32(scale, text), code);
     else if ((double)scale < VXBI_SCALE_MIN || (double)scale > VXBI_SCALE_MAX)
         vxbi_found(p->collect, VXB_FINDING_BLADE_SCALE_LIMIT, offset(p, blade, AT(scale)), pointer(p, blade, "scale"),
-                   "the scale is %s; allowed is 2^-10 to 2^10", vxbi_f32_text(scale, text));
+                   "the scale is %s; allowed is 2^-10 to 2^10", vxb_text_f32(scale, text));
 }
 
 static void check_up(const struct place *p, uint32_t blade, int8_t ox, int8_t oz)
@@ -139,12 +139,12 @@ void vxbi_grass_check_records(const struct vxb_grass *grass, uint32_t index, con
     const struct place place = {grass, chunk, index, collect};
     uint16_t code;
     float largest = all_right(grass, chunk, records, &code) ? vxbi_f16_value(code) : check_each(&place, records);
-    char a[VXBI_NUMBER_ROOM], b[VXBI_NUMBER_ROOM];
+    char a[VXB_TEXT_NUMBER_ROOM], b[VXB_TEXT_NUMBER_ROOM];
     if (!collect->stopped && chunk->max_scale != largest)
         vxbi_found(collect, VXB_FINDING_CHUNK_MAX_SCALE,
                    grass->layout.chunks + (uint64_t)index * VXB_GRASS_CHUNK_BYTES +
                        VXBI_AT(grass_chunk, max_scale),
                    vxbi_pointer(collect, "/chunks/%" PRIu32 "/max_scale", index),
-                   "the largest scale is %s, the blades' is %s", vxbi_f32_text(chunk->max_scale, a),
-                   vxbi_f32_text(largest, b));
+                   "the largest scale is %s, the blades' is %s", vxb_text_f32(chunk->max_scale, a),
+                   vxb_text_f32(largest, b));
 }

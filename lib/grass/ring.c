@@ -94,7 +94,7 @@ static uint32_t table_size(uint32_t capacity)
 
 static enum vxb_status check_new(const struct vxb_ring_grid *grid, uint32_t capacity, struct vxb_error *err)
 {
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     if (capacity == 0)
         return vxbi_fail(err, VXB_ERR_USAGE, "the ring's capacity is 0; it needs at least one slot");
     if (capacity > VXB_RING_CAPACITY_MAX)
@@ -102,10 +102,10 @@ static enum vxb_status check_new(const struct vxb_ring_grid *grid, uint32_t capa
                          capacity, VXB_RING_CAPACITY_MAX);
     if (!isfinite(grid->cell_size))
         return vxbi_fail(err, VXB_ERR_USAGE, "the cell size is %s; it must be a number",
-                         vxbi_f32_text(grid->cell_size, text));
+                         vxb_text_f32(grid->cell_size, text));
     if (grid->cell_size < 1.0f || grid->cell_size > 1024.0f)
         return vxbi_fail(err, VXB_ERR_LIMIT, "the cell size is %s m; 1 to 1024 are allowed",
-                         vxbi_f32_text(grid->cell_size, text));
+                         vxb_text_f32(grid->cell_size, text));
     return VXB_OK;
 }
 
@@ -196,13 +196,13 @@ float vxb_ring_hysteresis(const struct vxb_ring *ring)
 
 enum vxb_status vxb_ring_set_hysteresis(struct vxb_ring *ring, float hysteresis, struct vxb_error *err)
 {
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     if (!isfinite(hysteresis))
         return vxbi_fail(err, VXB_ERR_USAGE, "the hysteresis is %s; it must be a number",
-                         vxbi_f32_text(hysteresis, text));
+                         vxb_text_f32(hysteresis, text));
     if (fabsf(hysteresis) > (float)VXB_RING_HYSTERESIS_MAX)
         return vxbi_fail(err, VXB_ERR_LIMIT, "the hysteresis is %s; -%d to %d are allowed",
-                         vxbi_f32_text(hysteresis, text), VXB_RING_HYSTERESIS_MAX, VXB_RING_HYSTERESIS_MAX);
+                         vxb_text_f32(hysteresis, text), VXB_RING_HYSTERESIS_MAX, VXB_RING_HYSTERESIS_MAX);
     ring->settled = ring->settled && ring->hysteresis == hysteresis;
     ring->hysteresis = hysteresis;
     return VXB_OK;
@@ -248,20 +248,20 @@ float vxb_ring_distance(const struct vxb_ring_grid *grid, int32_t cell_x, int32_
 static enum vxb_status check_view(const float view[3], float range, struct vxb_error *err)
 {
     static const char *const names[3] = {"x", "y", "z"};
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     for (int i = 0; i < 3; i++) {
         if (!isfinite(view[i]))
             return vxbi_fail(err, VXB_ERR_USAGE, "the view's %s is %s; it must be a number", names[i],
-                             vxbi_f32_text(view[i], text));
+                             vxb_text_f32(view[i], text));
         if (fabsf(view[i]) > (float)VXB_RING_RANGE_MAX)
             return vxbi_fail(err, VXB_ERR_LIMIT, "the view's %s is %s m; -%d to %d are allowed", names[i],
-                             vxbi_f32_text(view[i], text), VXB_RING_RANGE_MAX, VXB_RING_RANGE_MAX);
+                             vxb_text_f32(view[i], text), VXB_RING_RANGE_MAX, VXB_RING_RANGE_MAX);
     }
     if (!isfinite(range) || range < 0.0f)
         return vxbi_fail(err, VXB_ERR_USAGE, "the range is %s m; it must be a number and not below 0",
-                         vxbi_f32_text(range, text));
+                         vxb_text_f32(range, text));
     if (range > (float)VXB_RING_RANGE_MAX)
-        return vxbi_fail(err, VXB_ERR_LIMIT, "the range is %s m; at most %d is allowed", vxbi_f32_text(range, text),
+        return vxbi_fail(err, VXB_ERR_LIMIT, "the range is %s m; at most %d is allowed", vxb_text_f32(range, text),
                          VXB_RING_RANGE_MAX);
     return VXB_OK;
 }

@@ -134,10 +134,10 @@ enum vxb_status vxbi_ring_window_place(struct vxb_ring *ring, const float view[3
     int32_t x0 = cell_of(view[0] - range, size), x1 = cell_of(view[0] + range, size);
     int32_t z0 = cell_of(view[2] - range, size), z1 = cell_of(view[2] + range, size);
     uint64_t cells = (uint64_t)(x1 - x0 + 1) * (uint64_t)(z1 - z0 + 1);
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     if (cells > VXB_RING_CELLS_MAX)
         return vxbi_fail(err, VXB_ERR_LIMIT, "a range of %s m is over %" PRIu64 " cells; at most %d are allowed",
-                         vxbi_f32_text(range, text), cells, VXB_RING_CELLS_MAX);
+                         vxb_text_f32(range, text), cells, VXB_RING_CELLS_MAX);
     enum vxb_status status = make_room(ring, range, err);
     if (status)
         return status;

@@ -208,7 +208,7 @@ static void make_cells(struct vxb_runtime *runtime)
 
 static enum vxb_status check_options(const struct vxb_runtime_options *options, struct vxb_error *err)
 {
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     enum vxb_status status = vxbi_check_size("vxb_runtime_options", options->size, sizeof *options, err);
     if (status)
         return status;
@@ -216,7 +216,7 @@ static enum vxb_status check_options(const struct vxb_runtime_options *options, 
     for (int i = 0; i < 3; i++)
         if (!(fabs(options->origin[i]) <= VXBI_WORLD_M))
             return vxbi_fail(err, VXB_ERR_USAGE, "the origin's %c is %s m; -1048576 to 1048576 are allowed", "xyz"[i],
-                             vxbi_f64_text(options->origin[i], text));
+                             vxb_text_f64(options->origin[i], text));
     if (stomp && !stomp->samples)
         return vxbi_fail(err, VXB_ERR_USAGE, "the stomp map has no samples");
     if (stomp && (stomp->width < 1 || stomp->width > 32768 || stomp->height < 1 || stomp->height > 32768))

@@ -311,17 +311,17 @@ static void make_commands(struct vxb_culler *culler)
 
 static enum vxb_status check_view(const struct vxb_view *view, struct vxb_error *err)
 {
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     for (int i = 0; i < 3; i++)
         if (!isfinite(view->position[i]))
             return vxbi_fail(err, VXB_ERR_USAGE, "the view's %c is %s; it must be a number", "xyz"[i],
-                             vxbi_f32_text(view->position[i], text));
+                             vxb_text_f32(view->position[i], text));
     if (!(view->range >= 0.0f))
         return vxbi_fail(err, VXB_ERR_USAGE, "the range is %s m; it must not be below 0",
-                         vxbi_f32_text(view->range, text));
+                         vxb_text_f32(view->range, text));
     if (!(view->density >= 0.0f && view->density <= 1.0f))
         return vxbi_fail(err, VXB_ERR_USAGE, "the density is %s; 0 to 1 are allowed",
-                         vxbi_f32_text(view->density, text));
+                         vxb_text_f32(view->density, text));
     if (view->plane_count > 6)
         return vxbi_fail(err, VXB_ERR_USAGE, "the view has %" PRIu32 " planes; at most 6 are allowed",
                          view->plane_count);

@@ -16,7 +16,7 @@
 struct writing {
     const struct vxb_env *env;
     struct vxbi_write_input *input;
-    struct vxbi_output *output;
+    struct vxb_output *output;
     const struct vxbi_write_options *options;
     struct vxbi_mutex *lock;
     uint32_t section;      /* the next chunk to take */
@@ -372,7 +372,7 @@ static void put_tables(struct vxbi_writer *out, const struct vxbi_write_input *i
 
 /* Writes bytes of the tables and adds them to their hash. */
 struct table_stream {
-    struct vxbi_output *output;
+    struct vxb_output *output;
     struct vxbi_hash_state hash;
     uint64_t at;
 };
@@ -477,7 +477,7 @@ static void close_bounds(struct writing *w)
 }
 
 enum vxb_status vxbi_grass_write_chunks(const struct vxb_env *env, struct vxbi_write_input *input,
-                                        struct vxbi_output *output, const struct vxbi_write_options *options,
+                                        struct vxb_output *output, const struct vxbi_write_options *options,
                                         struct vxb_error *err)
 {
     struct writing w = {.env = env, .input = input, .output = output, .options = options, .err = err};

@@ -43,7 +43,7 @@ struct vxbi_write_input {
 /* Writes input to output (not yet committed), or, where output is NULL, computes all that the file would hold; the
  * header as written is input's. Returns what read returns, VXB_ERR_IO, VXB_ERR_MEMORY, VXB_ERR_CANCELLED. */
 enum vxb_status vxbi_grass_write_chunks(const struct vxb_env *env, struct vxbi_write_input *input,
-                                        struct vxbi_output *output, const struct vxbi_write_options *options,
+                                        struct vxb_output *output, const struct vxbi_write_options *options,
                                         struct vxb_error *err);
 
 /* write_field.c: the same for a field that was counted, with the region and the source that counted it, and is made as
@@ -51,12 +51,12 @@ enum vxb_status vxbi_grass_write_chunks(const struct vxb_env *env, struct vxbi_w
  * does. */
 enum vxb_status vxbi_grass_write_counted(const struct vxb_env *env, struct vxbi_field *field,
                                          const struct vxbi_region *region, const struct vxbi_cell_source *source,
-                                         struct vxbi_output *output, const struct vxbi_write_options *options,
+                                         struct vxb_output *output, const struct vxbi_write_options *options,
                                          struct vxb_grass_header *header, struct vxb_error *err);
 
 /* write_field.c: the same for a made field. Fills in the sections' ledger.bytes and ledger.commands, and *header as
  * written. The field's chunks are used up by it. */
-enum vxb_status vxbi_grass_write(const struct vxb_env *env, struct vxbi_field *field, struct vxbi_output *output,
+enum vxb_status vxbi_grass_write(const struct vxb_env *env, struct vxbi_field *field, struct vxb_output *output,
                                  const struct vxbi_write_options *options, struct vxb_grass_header *header,
                                  struct vxb_error *err);
 

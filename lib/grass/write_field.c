@@ -60,7 +60,7 @@ static void close_ledgers(struct vxbi_field *field)
 }
 
 static enum vxb_status write_input(const struct vxb_env *env, struct vxbi_field *field, struct vxbi_write_input *input,
-                                   struct vxbi_output *output, const struct vxbi_write_options *options,
+                                   struct vxb_output *output, const struct vxbi_write_options *options,
                                    struct vxb_grass_header *header, struct vxb_error *err)
 {
     input->allocator = field->allocator;
@@ -73,7 +73,7 @@ static enum vxb_status write_input(const struct vxb_env *env, struct vxbi_field 
     return VXB_OK;
 }
 
-enum vxb_status vxbi_grass_write(const struct vxb_env *env, struct vxbi_field *field, struct vxbi_output *output,
+enum vxb_status vxbi_grass_write(const struct vxb_env *env, struct vxbi_field *field, struct vxb_output *output,
                                  const struct vxbi_write_options *options, struct vxb_grass_header *header,
                                  struct vxb_error *err)
 {
@@ -96,7 +96,7 @@ static enum vxb_status hand_over(void *user, const struct vxbi_chunk_taker *take
 
 enum vxb_status vxbi_grass_write_counted(const struct vxb_env *env, struct vxbi_field *field,
                                          const struct vxbi_region *region, const struct vxbi_cell_source *source,
-                                         struct vxbi_output *output, const struct vxbi_write_options *options,
+                                         struct vxb_output *output, const struct vxbi_write_options *options,
                                          struct vxb_grass_header *header, struct vxb_error *err)
 {
     struct counted counted = {env, field, region, source};

@@ -54,7 +54,7 @@ static enum vxb_status read_exposure(const char *value, struct vxbi_hdr *out, st
     const size_t size = strcspn(value, " \t");
     const bool number = size < sizeof text && value[size + strspn(value + size, " \t")] == 0;
     snprintf(text, sizeof text, "%.*s", (int)(number ? size : 0), value);
-    if (!number || !vxbi_f64_parse(text, &exposure) || !(exposure > 0.0))
+    if (!number || !vxb_text_number(text, &exposure) || !(exposure > 0.0))
         return vxbi_fail(err, VXB_ERR_DATA,
                          "the picture's EXPOSURE is \"%.64s\"; it must be a finite number above 0", value);
     out->exposure *= exposure;
@@ -73,7 +73,7 @@ static bool are_known_primaries(const char *value)
         double number;
         const size_t size = strcspn(value, " \t");
         snprintf(text, sizeof text, "%.*s", (int)(size < sizeof text ? size : 0), value);
-        if (!vxbi_f64_parse(text, &number))
+        if (!vxb_text_number(text, &number))
             return false;
         none = none && number == 0.0;
         near = near && fabs(number - rec709[i]) < 0.025;

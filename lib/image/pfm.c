@@ -77,7 +77,7 @@ enum vxb_status vxbi_pfm_header(const struct vxbi_source *source, const struct v
         status = next_side(&t, "the height", &out->height, err);
     if (status)
         return status;
-    if (!next_token(&t, text, sizeof text) || !vxbi_f64_parse(text, &scale) || scale == 0)
+    if (!next_token(&t, text, sizeof text) || !vxb_text_number(text, &scale) || scale == 0)
         return bad_header(err, "the scale", text);
     out->big = scale > 0;
     out->bottom_up = true;

@@ -21,12 +21,12 @@ enum vxb_status vxbi_probe_check_size(uint32_t size, struct vxb_error *err)
 
 enum vxb_status vxbi_probe_check_region(const struct vxb_probe_region *region, struct vxb_error *err)
 {
-    char low[VXBI_NUMBER_ROOM], high[VXBI_NUMBER_ROOM];
+    char low[VXB_TEXT_NUMBER_ROOM], high[VXB_TEXT_NUMBER_ROOM];
     for (int a = 0; a < 3; a++)
         if (!isfinite(region->min[a]) || !isfinite(region->max[a]) || region->min[a] > region->max[a])
             return vxbi_fail(err, VXB_ERR_USAGE,
                              "the region along %c is %s to %s; min may not be above max, and both must be finite",
-                             "xyz"[a], vxbi_f32_text(region->min[a], low), vxbi_f32_text(region->max[a], high));
+                             "xyz"[a], vxb_text_f32(region->min[a], low), vxb_text_f32(region->max[a], high));
     return VXB_OK;
 }
 

@@ -24,12 +24,12 @@ static enum vxb_status check_bands(const struct vxb_probe_band *bands, uint32_t 
                                    const struct vxb_probe_extent *extents, uint32_t extent_count,
                                    struct vxb_error *err)
 {
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     enum vxb_status status = VXB_OK;
     for (uint32_t i = 0; i < band_count && !status; i++) {
         if (!(bands[i].margin >= 0.0f) || !isfinite(bands[i].margin))
             return vxbi_fail(err, VXB_ERR_USAGE, "the margin of band %" PRIu32 " is %s; 0 or more is needed", i,
-                             vxbi_f32_text(bands[i].margin, text));
+                             vxb_text_f32(bands[i].margin, text));
         status = vxbi_probe_check_size(bands[i].size, err);
     }
     for (uint32_t i = 0; i < extent_count && !status; i++) {

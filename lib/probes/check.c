@@ -72,7 +72,7 @@ static bool check_grid(const uint32_t v[3], uint32_t each, uint32_t all, enum vx
 static bool check_bounds(const struct vxb_probe_header *h, struct vxbi_collect *c)
 {
     static const char *const axes[3] = {"x", "y", "z"};
-    char low[VXBI_NUMBER_ROOM], high[VXBI_NUMBER_ROOM];
+    char low[VXB_TEXT_NUMBER_ROOM], high[VXB_TEXT_NUMBER_ROOM];
     bool good = true;
     for (unsigned i = 0; i < 3; i++) {
         const double a = (double)h->bounds_min[i], b = (double)h->bounds_max[i];
@@ -82,8 +82,8 @@ static bool check_bounds(const struct vxb_probe_header *h, struct vxbi_collect *
         vxbi_found(c, VXB_FINDING_PROBE_BOUNDS, VXBI_AT(probe_header, bounds_min) + 4 * i,
                    vxbi_pointer(c, "/header/bounds_min/%u", i),
                    "the bounds along %s are %s to %s, divided into %" PRIu32 " cells; they ascend within 1048576 m, "
-                   "and a cell has at least 0.0009765625 m", axes[i], vxbi_f32_text(h->bounds_min[i], low),
-                   vxbi_f32_text(h->bounds_max[i], high), h->cells[i]);
+                   "and a cell has at least 0.0009765625 m", axes[i], vxb_text_f32(h->bounds_min[i], low),
+                   vxb_text_f32(h->bounds_max[i], high), h->cells[i]);
         good = false;
     }
     return good;

@@ -18,11 +18,11 @@
 static enum vxb_status check_bounds(const struct vxb_probe_region *bounds, const uint32_t cells[3],
                                     struct vxb_error *err)
 {
-    char low[VXBI_NUMBER_ROOM], high[VXBI_NUMBER_ROOM];
+    char low[VXB_TEXT_NUMBER_ROOM], high[VXB_TEXT_NUMBER_ROOM];
     for (int a = 0; a < 3; a++) {
         const float min = bounds->min[a], max = bounds->max[a];
-        vxbi_f32_text(min, low);
-        vxbi_f32_text(max, high);
+        vxb_text_f32(min, low);
+        vxb_text_f32(max, high);
         if (!isfinite(min) || !isfinite(max) || !(min < max))
             return vxbi_fail(err, VXB_ERR_USAGE, "the bounds along %c are %s to %s; min must be below max, both finite",
                              "xyz"[a], low, high);
@@ -40,7 +40,7 @@ static enum vxb_status check_bounds(const struct vxb_probe_region *bounds, const
         if (side < VXB_PROBE_CELL_MIN_M)
             return vxbi_fail(err, VXB_ERR_LIMIT,
                              "a cell is %s m along %c; at least 0.0009765625 (2^-10) is needed: use fewer cells",
-                             vxbi_f64_text(side, low), "xyz"[a]);
+                             vxb_text_f64(side, low), "xyz"[a]);
     }
     if ((uint64_t)cells[0] * cells[1] * cells[2] > VXB_PROBE_CELLS_MAX)
         return vxbi_fail(err, VXB_ERR_LIMIT,
@@ -269,9 +269,9 @@ enum vxb_status vxb_probe_field_of_bricks(const struct vxb_env *env, const struc
 
 enum vxb_status vxb_probe_field_set_focus(struct vxb_probe_field *field, const float focus[3], struct vxb_error *err)
 {
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     for (int a = 0; a < 3; a++) {
-        vxbi_f32_text(focus[a], text);
+        vxb_text_f32(focus[a], text);
         if (!isfinite(focus[a]))
             return vxbi_fail(err, VXB_ERR_USAGE, "the focus along %c is %s; it must be a number", "xyz"[a], text);
         if (fabs((double)focus[a]) > VXBI_WORLD_M)

@@ -78,11 +78,11 @@ static bool fail_overflow(struct vxbi_fill_pass *pass, const struct vxb_brick *b
     const struct vxk_vec at = vxk_probe_place(&pass->scene->numbers, brick->cell, brick->size, i);
     const float *corner = pass->field->bounds.min;
     struct vxb_error why = {0};
-    char text[3][VXBI_NUMBER_ROOM];
+    char text[3][VXB_TEXT_NUMBER_ROOM];
     vxbi_fail(&why, VXB_ERR_DATA,
               "the light at the probe at (%s, %s, %s) is more than a number holds: make sky, sun and emissions weaker",
-              vxbi_f32_text(corner[0] + at.x, text[0]), vxbi_f32_text(corner[1] + at.y, text[1]),
-              vxbi_f32_text(corner[2] + at.z, text[2]));
+              vxb_text_f32(corner[0] + at.x, text[0]), vxb_text_f32(corner[1] + at.y, text[1]),
+              vxb_text_f32(corner[2] + at.z, text[2]));
     vxbi_fill_fail(pass, VXB_ERR_DATA, &why);
     return false;
 }

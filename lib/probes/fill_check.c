@@ -14,11 +14,11 @@
 static enum vxb_status fail_value(struct vxb_error *err, const char *what, uint32_t index, const char *name,
                                   float found, const char *allowed)
 {
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     if (index != UINT32_MAX)
         return vxbi_fail(err, VXB_ERR_USAGE, "%s %" PRIu32 ": \"%s\" is %s; it must be %s", what, index, name,
-                         vxbi_f32_text(found, text), allowed);
-    return vxbi_fail(err, VXB_ERR_USAGE, "%s: \"%s\" is %s; it must be %s", what, name, vxbi_f32_text(found, text),
+                         vxb_text_f32(found, text), allowed);
+    return vxbi_fail(err, VXB_ERR_USAGE, "%s: \"%s\" is %s; it must be %s", what, name, vxb_text_f32(found, text),
                      allowed);
 }
 

@@ -36,13 +36,13 @@ static enum vxb_status scale_texels(struct sky_map *map, double factor, struct v
     for (uint64_t i = 0; i < count; i++) {
         const float scaled = (float)((double)map->texels[i] * factor);
         if (!isfinite(scaled)) {
-            char text[2][VXBI_NUMBER_ROOM];
+            char text[2][VXB_TEXT_NUMBER_ROOM];
             const uint64_t texel = i / 3;
             return vxbi_fail(err, VXB_ERR_DATA,
                              "texel (%" PRIu64 ", %" PRIu64 ") is %s, and with exposure and intensity, a factor of %s, "
                              "more than a number holds: lower \"intensity\"",
-                             texel % map->view.width, texel / map->view.width, vxbi_f32_text(map->texels[i], text[0]),
-                             vxbi_f64_text(factor, text[1]));
+                             texel % map->view.width, texel / map->view.width, vxb_text_f32(map->texels[i], text[0]),
+                             vxb_text_f64(factor, text[1]));
         }
         map->texels[i] = scaled;
     }
@@ -93,11 +93,11 @@ enum vxb_status vxb_sky_map_load(const struct vxb_env *env, const char *path, fl
                                  struct vxb_sky_map **out, struct vxb_error *err)
 {
     struct vxbi_bytes file = {0};
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     enum vxb_status status = vxbi_check_env(env, err);
     if (!status && !(intensity >= 0.0f && isfinite(intensity)))
         status = vxbi_fail(err, VXB_ERR_USAGE, "\"intensity\" is %s; it must be 0 or more, and finite",
-                           vxbi_f32_text(intensity, text));
+                           vxb_text_f32(intensity, text));
     if (!status)
         status = vxbi_read_image_file(env, path, NULL, &file, err);
     if (!status)

@@ -14,7 +14,7 @@ struct writing {
     const struct vxb_env *env;
     const struct vxb_probe_pool *pool;
     const struct vxb_probe_save_options *options;
-    struct vxbi_output *output;
+    struct vxb_output *output;
     struct vxb_allocator allocator;
     struct vxb_probe_header *header;
     struct vxb_probe_plane planes[VXB_PROBE_PLANES];
@@ -176,7 +176,7 @@ static void fill_header(const struct vxb_probe_field *field, const struct vxb_pr
 }
 
 enum vxb_status vxbi_probe_write(const struct vxb_env *env, const struct vxb_probe_field *field,
-                                 const struct vxb_probe_save_options *options, struct vxbi_output *output,
+                                 const struct vxb_probe_save_options *options, struct vxb_output *output,
                                  struct vxb_probe_header *header, struct vxb_error *err)
 {
     struct writing w = {.env = env, .pool = vxb_probe_field_pool(field), .options = options, .output = output,
@@ -198,7 +198,7 @@ enum vxb_status vxb_probe_field_save(const struct vxb_env *env, const struct vxb
                                      const struct vxb_probe_save_options *options, struct vxb_error *err)
 {
     struct vxb_probe_header header;
-    struct vxbi_output *output = NULL;
+    struct vxb_output *output = NULL;
     enum vxb_status status = vxbi_check_env(env, err);
     if (!status)
         status = vxbi_check_size("vxb_probe_save_options", options->size, sizeof *options, err);
@@ -209,12 +209,12 @@ enum vxb_status vxb_probe_field_save(const struct vxb_env *env, const struct vxb
     if (!status && !vxb_probe_encoding_name(options->encoding))
         status = vxbi_fail(err, VXB_ERR_USAGE, "the encoding is neither f32 nor f16");
     if (!status)
-        status = vxbi_output_open(env, path, &output, err);
+        status = vxb_output_open(env, path, &output, err);
     if (status)
         return status;
     status = vxbi_probe_write(env, field, options, output, &header, err);
     if (!status)
-        return vxbi_output_commit(output, err);
-    vxbi_output_abort(output);
+        return vxb_output_commit(output, err);
+    vxb_output_abort(output);
     return status;
 }

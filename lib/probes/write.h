@@ -7,7 +7,7 @@
 
 /* header: receives what was written. output: NULL: nowhere. */
 enum vxb_status vxbi_probe_write(const struct vxb_env *env, const struct vxb_probe_field *field,
-                                 const struct vxb_probe_save_options *options, struct vxbi_output *output,
+                                 const struct vxb_probe_save_options *options, struct vxb_output *output,
                                  struct vxb_probe_header *header, struct vxb_error *err);
 
 #endif

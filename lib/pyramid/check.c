@@ -37,13 +37,13 @@ static void report_level(struct check *check, uint32_t level)
 {
     const bool assumed = ((const struct vxbi_pyramid *)check->pyramid)->assumed;
     const struct vxb_pyramid_level *at = &check->pyramid->levels[level];
-    char found[VXBI_NUMBER_ROOM], right[VXBI_NUMBER_ROOM];
+    char found[VXB_TEXT_NUMBER_ROOM], right[VXB_TEXT_NUMBER_ROOM];
     vxbi_found(check->collect, assumed ? VXB_FINDING_PYRAMID_OTHER : VXB_FINDING_PYRAMID_LEVEL, VXBI_NO_OFFSET,
                vxbi_pointer(check->collect, "/levels/%" PRIu32, level),
                "level %" PRIu32 ": cell (%" PRIu32 ", %" PRIu32 ") is %s: the %s of its block on level %" PRIu32
                " is %s; %" PRIu64 " of %" PRIu64 " cells differ",
-               level, check->level.x, check->level.y, vxbi_f32_text(check->level.found, found),
-               vxb_reduce_name(check->pyramid->reduce), level - 1, vxbi_f32_text(check->level.right, right),
+               level, check->level.x, check->level.y, vxb_text_f32(check->level.found, found),
+               vxb_reduce_name(check->pyramid->reduce), level - 1, vxb_text_f32(check->level.right, right),
                check->level.count, (uint64_t)at->width * at->height);
 }
 
@@ -66,7 +66,7 @@ static void report_covering(struct check *check, uint32_t level)
 {
     const struct vxb_pyramid_level *at = &check->pyramid->levels[level];
     const bool nearest = check->pyramid->reduce == VXB_REDUCE_NEAREST;
-    char found[VXBI_NUMBER_ROOM], right[VXBI_NUMBER_ROOM];
+    char found[VXB_TEXT_NUMBER_ROOM], right[VXB_TEXT_NUMBER_ROOM];
     uint32_t x = 0, y = 0;
     find_texel(check->pyramid, level, check->covering.x, check->covering.y, check->covering.right, &x, &y);
     const bool left_over = x >> level >= at->width || y >> level >= at->height;
@@ -74,8 +74,8 @@ static void report_covering(struct check *check, uint32_t level)
                vxbi_pointer(check->collect, "/levels/%" PRIu32, level),
                "level %" PRIu32 ": cell (%" PRIu32 ", %" PRIu32 ") is %s: texel (%" PRIu32 ", %" PRIu32
                ") of level 0, which it covers, is %s (%s); %" PRIu64 " of %" PRIu64 " cells miss a surface%s",
-               level, check->covering.x, check->covering.y, vxbi_f32_text(check->covering.found, found), x, y,
-               nearest ? "nearer" : "farther", vxbi_f32_text(check->covering.right, right), check->covering.count,
+               level, check->covering.x, check->covering.y, vxb_text_f32(check->covering.found, found), x, y,
+               nearest ? "nearer" : "farther", vxb_text_f32(check->covering.right, right), check->covering.count,
                (uint64_t)at->width * at->height,
                left_over ? " (the texel is in the last row or column, which halving an odd side leaves over)" : "");
 }

@@ -101,7 +101,7 @@ static void check_file(struct faults *faults, const struct vxb_depth_desc *desc)
 
 static void check_plane(struct faults *faults, const char *key, bool given, double value, bool linear)
 {
-    char number[VXBI_NUMBER_ROOM];
+    char number[VXB_TEXT_NUMBER_ROOM];
     if (linear && !given)
         fault(faults, key, VXB_ERR_USAGE, "\"%s\" is missing: linear depth needs the distances of both planes", key);
     else if (!linear && given)
@@ -109,7 +109,7 @@ static void check_plane(struct faults *faults, const char *key, bool given, doub
               "it out", key);
     else if (given && !(value > 0 && value <= NUMBER_MAX))
         fault(faults, key, VXB_ERR_USAGE, "\"%s\" is %s: it is above 0 and at most 1000000000", key,
-              vxbi_f64_text(value, number));
+              vxb_text_f64(value, number));
 }
 
 bool vxbi_depth_check(const struct vxb_depth_desc *desc,
@@ -117,18 +117,18 @@ bool vxbi_depth_check(const struct vxb_depth_desc *desc,
 {
     struct faults faults = {.add = add, .user = user};
     const bool linear = desc->convention == VXB_DEPTH_LINEAR;
-    char low[VXBI_NUMBER_ROOM], high[VXBI_NUMBER_ROOM];
+    char low[VXB_TEXT_NUMBER_ROOM], high[VXB_TEXT_NUMBER_ROOM];
     check_file(&faults, desc);
     if (desc->has_scale && !(desc->scale > 0 && desc->scale <= NUMBER_MAX))
         fault(&faults, "scale", VXB_ERR_USAGE, "\"scale\" is %s: it is above 0 and at most 1000000000",
-              vxbi_f64_text(desc->scale, low));
+              vxb_text_f64(desc->scale, low));
     if (!vxb_depth_convention_name(desc->convention))
         fault(&faults, "convention", VXB_ERR_USAGE, "\"convention\" is \"reversed\", \"device\" or \"linear\"");
     check_plane(&faults, "near", desc->has_near, desc->near_plane, linear);
     check_plane(&faults, "far", desc->has_far, desc->far_plane, linear);
     if (!faults.any && linear && !(desc->near_plane < desc->far_plane))
         fault(&faults, "far", VXB_ERR_USAGE, "\"far\" is %s and \"near\" %s: far is above near",
-              vxbi_f64_text(desc->far_plane, high), vxbi_f64_text(desc->near_plane, low));
+              vxb_text_f64(desc->far_plane, high), vxb_text_f64(desc->near_plane, low));
     return !faults.any;
 }
 
@@ -183,12 +183,12 @@ static enum vxb_status fail_value(const struct frame *frame, uint32_t x, uint32_
                                   struct vxb_error *err)
 {
     const double found = stored(frame, frame->first + (ptrdiff_t)y * frame->pitch + (ptrdiff_t)(x * frame->step));
-    char number[VXBI_NUMBER_ROOM], product[VXBI_NUMBER_ROOM], scaled[VXBI_NUMBER_ROOM + 32] = "";
+    char number[VXB_TEXT_NUMBER_ROOM], product[VXB_TEXT_NUMBER_ROOM], scaled[VXB_TEXT_NUMBER_ROOM + 32] = "";
     if (frame->scale != 1 && isfinite(found))
-        snprintf(scaled, sizeof scaled, ", scaled %s", vxbi_f64_text(found * frame->scale, product));
+        snprintf(scaled, sizeof scaled, ", scaled %s", vxb_text_f64(found * frame->scale, product));
     return vxbi_fail(err, VXB_ERR_DATA,
                      "texel (%" PRIu32 ", %" PRIu32 ") is %s%s: %s; so many of %" PRIu64 " are not: %" PRIu64, x, y,
-                     isnan(found) ? "NaN" : vxbi_f32_text((float)found, number), scaled,
+                     isnan(found) ? "NaN" : vxb_text_f32((float)found, number), scaled,
                      frame->desc->convention == VXB_DEPTH_LINEAR
                          ? "a distance is finite and not negative (0 where nothing was measured)"
                          : "a depth is between 0 and 1 (are these distances? Then set \"convention\": \"linear\")",

@@ -34,23 +34,23 @@ enum vxb_status vxbi_pyramid_write(const struct vxb_env *env, const struct vxb_p
 
 static enum vxb_status append(void *user, const void *data, size_t size, struct vxb_error *err)
 {
-    return vxbi_output_append(user, data, size, err);
+    return vxb_output_append(user, data, size, err);
 }
 
 enum vxb_status vxb_pyramid_save(const struct vxb_env *env, const struct vxb_pyramid *pyramid, const char *path,
                                  struct vxb_error *err)
 {
-    struct vxbi_output *output;
+    struct vxb_output *output;
     enum vxb_status status = vxbi_check_env(env, err);
     if (!status)
-        status = vxbi_output_open(env, path, &output, err);
+        status = vxb_output_open(env, path, &output, err);
     if (status != VXB_OK)
         return vxbi_error_in(err, status, path, NULL);
     status = vxbi_pyramid_write(env, pyramid, &(struct vxbi_ktx2_sink){output, append}, err);
     if (status == VXB_OK)
-        status = vxbi_output_commit(output, err);
+        status = vxb_output_commit(output, err);
     else
-        vxbi_output_abort(output);
+        vxb_output_abort(output);
     return status == VXB_OK ? VXB_OK : vxbi_error_in(err, status, path, NULL);
 }
 

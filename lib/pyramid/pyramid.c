@@ -113,11 +113,11 @@ float vxb_pyramid_cell(const struct vxb_pyramid *pyramid, uint32_t level, int32_
 
 const char *vxbi_pyramid_texel_text(uint32_t level, uint32_t x, uint32_t y, float value, char *buf)
 {
-    char number[VXBI_NUMBER_ROOM];
+    char number[VXB_TEXT_NUMBER_ROOM];
     snprintf(buf, VXBI_PYRAMID_TEXEL_ROOM,
              "texel (%" PRIu32 ", %" PRIu32 ") of level %" PRIu32 " is %s: a depth is between 0 (sky) and 1 "
              "(nearest)%s",
-             x, y, level, isnan(value) ? "NaN" : vxbi_f32_text(value, number),
+             x, y, level, isnan(value) ? "NaN" : vxb_text_f32(value, number),
              value == 0 ? ", and a 0 has no sign" : "");
     return buf;
 }

@@ -143,11 +143,11 @@ static bool read_view(struct vxbi_check *check, const struct vxbi_json *value, c
 static bool check_order(struct vxbi_check *check, const struct vxbi_at *at, const struct camera *before,
                         const struct camera *view)
 {
-    char earlier[VXBI_NUMBER_ROOM], now[VXBI_NUMBER_ROOM];
+    char earlier[VXB_TEXT_NUMBER_ROOM], now[VXB_TEXT_NUMBER_ROOM];
     bool good = true;
     if (before->has_time && view->has_time && !(view->time > before->time)) {
         vxbi_check_fail(check, at, VXB_ERR_USAGE, "time %s stands after %s; times ascend strictly",
-                        vxbi_f64_text(view->time, now), vxbi_f64_text(before->time, earlier));
+                        vxb_text_f64(view->time, now), vxb_text_f64(before->time, earlier));
         good = false;
     }
     if (view->has_planes != before->has_planes) {
@@ -219,7 +219,7 @@ static bool count_frames(struct vxbi_check *check, struct vxb_path *path)
 {
     const double last = path->views[path->view_count - 1].time;
     const double about = (last - path->views[0].time) * path->fps;
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     uint64_t frame = about < 2.0 * VXB_PATH_FRAMES_MAX ? (uint64_t)about : VXB_PATH_FRAMES_MAX;
     while (frame > 0 && time_of(path, frame) > last)
         frame--;
@@ -227,7 +227,7 @@ static bool count_frames(struct vxbi_check *check, struct vxb_path *path)
         frame++;
     if (frame >= VXB_PATH_FRAMES_MAX) {
         vxbi_check_fail(check, NULL, VXB_ERR_LIMIT, "the path has about %s frames; at most 1048576 are allowed",
-                        vxbi_f64_text(floor(about) + 1.0, text));
+                        vxb_text_f64(floor(about) + 1.0, text));
         return false;
     }
     path->frame_count = (uint32_t)frame + 1;
@@ -304,7 +304,7 @@ static bool look(const struct camera *view, const double position[3], const doub
 enum vxb_status vxb_path_frame(const struct vxb_path *path, uint32_t frame, double *time, struct vxb_view *view,
                                struct vxb_error *err)
 {
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     *time = time_of(path, frame);
     const uint32_t i = view_at(path, *time);
     const struct camera *a = &path->views[i], *b = i + 1 < path->view_count ? a + 1 : a;
@@ -323,7 +323,7 @@ enum vxb_status vxb_path_frame(const struct vxb_path *path, uint32_t frame, doub
     if (look(a, position, target, view))
         return VXB_OK;
     vxbi_fail(err, VXB_ERR_USAGE, "in frame %" PRIu32 ", at %s s, the camera stands where it looks at: the target "
-              "moves through it after view %" PRIu32, frame, vxbi_f64_text(*time, text), i);
+              "moves through it after view %" PRIu32, frame, vxb_text_f64(*time, text), i);
     return vxbi_error_in(err, VXB_ERR_USAGE, path->name, NULL);
 }
 

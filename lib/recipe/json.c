@@ -117,7 +117,7 @@ const char *vxbi_json_text(const struct vxbi_json *value)
 static char *describe_text(const char *text, char *buf, size_t room)
 {
     char cut[64];
-    size_t length = strlen(text), used = vxbi_escape(cut, sizeof cut, text, length);
+    size_t length = strlen(text), used = vxb_text_escape(cut, sizeof cut, text, length);
     /* Escaping lengthens only what it changes: a shorter result was cut. */
     snprintf(buf, room, "\"%s%s\"", cut, used < length ? "..." : "");
     return buf;
@@ -125,11 +125,11 @@ static char *describe_text(const char *text, char *buf, size_t room)
 
 char *vxbi_json_describe(const struct vxbi_json *value, char *buf, size_t room)
 {
-    char number[VXBI_NUMBER_ROOM];
+    char number[VXB_TEXT_NUMBER_ROOM];
     switch (vxbi_json_type(value)) {
     case VXBI_JSON_NULL: snprintf(buf, room, "null"); break;
     case VXBI_JSON_BOOL: snprintf(buf, room, "%s", vxbi_json_bool(value) ? "true" : "false"); break;
-    case VXBI_JSON_NUMBER: snprintf(buf, room, "%s", vxbi_f64_text(vxbi_json_number(value), number)); break;
+    case VXBI_JSON_NUMBER: snprintf(buf, room, "%s", vxb_text_f64(vxbi_json_number(value), number)); break;
     case VXBI_JSON_TEXT: return describe_text(vxbi_json_text(value), buf, room);
     case VXBI_JSON_ARRAY: snprintf(buf, room, "an array of %zu", vxbi_json_count(value)); break;
     case VXBI_JSON_OBJECT: snprintf(buf, room, "an object"); break;

@@ -95,10 +95,10 @@ bool vxbi_check_refuse(struct vxbi_check *check, const struct vxbi_at *at, const
 /* What a field takes, in words. */
 static void describe_field(const struct vxbi_field *field, char *buf, size_t room)
 {
-    char low[VXBI_NUMBER_ROOM], high[VXBI_NUMBER_ROOM], several[40] = "";
+    char low[VXB_TEXT_NUMBER_ROOM], high[VXB_TEXT_NUMBER_ROOM], several[40] = "";
     size_t used;
-    vxbi_f64_text(field->low, low);
-    vxbi_f64_text(field->high, high);
+    vxb_text_f64(field->low, low);
+    vxb_text_f64(field->high, high);
     if (field->count)
         snprintf(several, sizeof several, "an array of %u, each ", field->count);
     switch (field->kind) {

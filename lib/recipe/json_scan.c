@@ -66,7 +66,7 @@ static bool unexpected(struct scan *s, const char *expected)
     char what[32], found[64] = ", but the text ends here";
     if (s->at < s->size) {
         size_t length = vxbi_utf8_length(s->text + s->at, s->size - s->at);
-        vxbi_escape(what, sizeof what, s->text + s->at, length ? length : 1);
+        vxb_text_escape(what, sizeof what, s->text + s->at, length ? length : 1);
         snprintf(found, sizeof found, ", found '%s'", what);
     }
     return fail_at(s, s->at, expected, found);
@@ -288,16 +288,16 @@ static bool scan_number(struct scan *s)
             return unexpected(s, "expected a digit in the exponent");
     }
     size_t length = s->at - start;
-    char text[VXBI_JSON_NUMBER_MAX + 1], shortest[VXBI_NUMBER_ROOM];
+    char text[VXBI_JSON_NUMBER_MAX + 1], shortest[VXB_TEXT_NUMBER_ROOM];
     double value;
     if (length > VXBI_JSON_NUMBER_MAX)
         return fail_at(s, start, "a number of more than 127 bytes", NULL);
     memcpy(text, s->text + start, length);
     text[length] = 0;
-    if (!vxbi_f64_parse(text, &value))
+    if (!vxb_text_number(text, &value))
         return fail_at(s, start, "a number too large for a double, whose range ends at 1.8e308", NULL);
     if (length > 60) {
-        vxbi_f64_text(value, shortest);
+        vxb_text_f64(value, shortest);
         memset(s->text + start, ' ', length);
         memcpy(s->text + start, shortest, strlen(shortest));
     }

@@ -62,14 +62,14 @@ static float own_density(const struct vxb_recipe_species *species)
 /* "density" D and the shares S0, S1, ... that would keep what the rules say. */
 static void describe_densities(const struct vxb_recipe *recipe, char *buf, size_t room)
 {
-    char number[VXBI_NUMBER_ROOM];
+    char number[VXB_TEXT_NUMBER_ROOM];
     float sum = 0;
     for (uint32_t i = 0; i < recipe->species_count; i++)
         sum += own_density(&recipe->species[i]);
-    size_t used = (size_t)snprintf(buf, room, "\"density\": %s and the shares ", vxbi_f32_text(sum, number));
+    size_t used = (size_t)snprintf(buf, room, "\"density\": %s and the shares ", vxb_text_f32(sum, number));
     for (uint32_t i = 0; i < recipe->species_count; i++)
         used += (size_t)snprintf(buf + used, room - used, "%s%s", i ? ", " : "",
-                                 vxbi_f32_text(own_density(&recipe->species[i]), number));
+                                 vxb_text_f32(own_density(&recipe->species[i]), number));
 }
 
 /* Whether some rule's density is not what the recipe's density and shares give its species, to a hundredth. */

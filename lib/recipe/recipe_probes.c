@@ -31,12 +31,12 @@ static bool read_bounds(struct vxbi_check *check, const struct vxbi_json *value,
     static const char *const axes[] = {"x", "y", "z"};
     struct vxb_probe_recipe *recipe = out;
     struct vxb_probe_region *const box = &recipe->bounds;
-    char low[VXBI_NUMBER_ROOM], high[VXBI_NUMBER_ROOM];
+    char low[VXB_TEXT_NUMBER_ROOM], high[VXB_TEXT_NUMBER_ROOM];
     bool good = vxbi_check_object(check, value, at, box_fields, 2, box, NULL);
     for (int i = 0; good && i < 3; i++)
         if (!(box->min[i] < box->max[i])) {
             vxbi_check_fail(check, at, VXB_ERR_USAGE, "along %s min, %s, is not below max, %s", axes[i],
-                            vxbi_f32_text(box->min[i], low), vxbi_f32_text(box->max[i], high));
+                            vxb_text_f32(box->min[i], low), vxb_text_f32(box->max[i], high));
             return false;
         }
     return good;
@@ -240,12 +240,12 @@ static bool check_cell_size(struct vxbi_check *check, const struct vxb_probe_rec
 {
     static const char *const axes[] = {"x", "y", "z"};
     const struct vxbi_at at = {.key = "cells"};
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     for (int i = 0; i < 3; i++) {
         const double side = ((double)recipe->bounds.max[i] - (double)recipe->bounds.min[i]) / recipe->cells[i];
         if (side < VXB_PROBE_CELL_MIN_M) {
             vxbi_check_fail(check, &at, VXB_ERR_USAGE, "a cell is %s m along %s; allowed: at least 0.0009765625 m",
-                            vxbi_f64_text(side, text), axes[i]);
+                            vxb_text_f64(side, text), axes[i]);
             return false;
         }
     }

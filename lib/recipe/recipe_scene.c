@@ -36,10 +36,10 @@ static bool normalise(struct vxbi_check *check, const struct vxbi_at *at, const 
 {
     const struct vxbi_at here = {.up = at, .key = key};
     const double x = (double)v[0], y = (double)v[1], z = (double)v[2], length = sqrt(x * x + y * y + z * z);
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     if (length < LENGTH_MIN) {
         vxbi_check_fail(check, &here, VXB_ERR_USAGE, "its length is %s; allowed: at least 1e-6, to tell a direction",
-                        vxbi_f64_text(length, text));
+                        vxb_text_f64(length, text));
         return false;
     }
     v[0] = vxbi_recipe_f32(x / length);
@@ -173,13 +173,13 @@ static bool check_plane(struct vxbi_check *check, const struct vxbi_at *at, stru
 {
     const struct vxbi_at here = {.up = at, .key = "offset"};
     double offset = (double)plane->offset;
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     if (!normalise(check, at, "normal", plane->normal, &offset))
         return false;
     if (!(fabs(offset) <= PLANE_MAX)) {
         vxbi_check_fail(check, &here, VXB_ERR_USAGE,
                         "the plane is %s m from the origin, beyond the world; allowed: at most 2097152 m",
-                        vxbi_f64_text(fabs(offset), text));
+                        vxb_text_f64(fabs(offset), text));
         return false;
     }
     plane->offset = vxbi_recipe_f32(offset);

@@ -11,11 +11,11 @@
 bool vxbi_check_order(struct vxbi_check *check, const struct vxbi_at *at, const char *low_name, float low,
                       const char *high_name, float high)
 {
-    char a[VXBI_NUMBER_ROOM], b[VXBI_NUMBER_ROOM];
+    char a[VXB_TEXT_NUMBER_ROOM], b[VXB_TEXT_NUMBER_ROOM];
     if (low <= high)
         return true;
-    vxbi_check_fail(check, at, VXB_ERR_USAGE, "%s, %s, is above %s, %s", low_name, vxbi_f32_text(low, a), high_name,
-                    vxbi_f32_text(high, b));
+    vxbi_check_fail(check, at, VXB_ERR_USAGE, "%s, %s, is above %s, %s", low_name, vxb_text_f32(low, a), high_name,
+                    vxb_text_f32(high, b));
     return false;
 }
 
@@ -56,7 +56,7 @@ static bool check_lod(struct vxbi_check *check, const struct vxbi_at *at, const 
 {
     struct vxbi_at distance = {.up = at, .key = "distance"}, keep = {.up = at, .key = "keep"},
                    fade = {.up = at, .key = "fade"};
-    char a[VXBI_NUMBER_ROOM], b[VXBI_NUMBER_ROOM];
+    char a[VXB_TEXT_NUMBER_ROOM], b[VXB_TEXT_NUMBER_ROOM];
     float least = before ? before->distance : 0;
     bool good = vxbi_check_order(check, &fade, "fade", lod->fade, "distance", lod->distance);
     if (isinf(least)) {
@@ -64,12 +64,12 @@ static bool check_lod(struct vxbi_check *check, const struct vxbi_at *at, const 
         good = false;
     } else if (!(lod->distance > least)) {
         vxbi_check_fail(check, &distance, VXB_ERR_USAGE, "found %s; allowed: above %s, as distances ascend strictly",
-                        vxbi_f32_text(lod->distance, a), vxbi_f32_text(least, b));
+                        vxb_text_f32(lod->distance, a), vxb_text_f32(least, b));
         good = false;
     }
     if (before && lod->keep > before->keep) {
         vxbi_check_fail(check, &keep, VXB_ERR_USAGE, "found %s; allowed: at most %s, as keep does not rise",
-                        vxbi_f32_text(lod->keep, a), vxbi_f32_text(before->keep, b));
+                        vxb_text_f32(lod->keep, a), vxb_text_f32(before->keep, b));
         good = false;
     }
     return good;

@@ -151,18 +151,18 @@ static bool is_absent(const struct rule_reader *r)
 static bool refuse(struct rule_reader *r, const char *key, const char *allowed)
 {
     char found[64];
-    size_t length = strlen(scalar(r)), used = vxbi_escape(found, sizeof found, scalar(r), length);
+    size_t length = strlen(scalar(r)), used = vxb_text_escape(found, sizeof found, scalar(r), length);
     return fail(r, r->event.start_mark, "%s: found %s%s; allowed: %s", key, found, used < length ? "..." : "", allowed);
 }
 
 static bool read_number(struct rule_reader *r, const struct rule_field *field)
 {
     double value;
-    char allowed[96], low[VXBI_NUMBER_ROOM], high[VXBI_NUMBER_ROOM];
-    if (!vxbi_f64_parse(scalar(r), &value) || value < field->low || value > field->high ||
+    char allowed[96], low[VXB_TEXT_NUMBER_ROOM], high[VXB_TEXT_NUMBER_ROOM];
+    if (!vxb_text_number(scalar(r), &value) || value < field->low || value > field->high ||
         (field->above && value == field->low)) {
         snprintf(allowed, sizeof allowed, field->above ? "a number above %s, at most %s" : "a number from %s to %s",
-                 vxbi_f64_text(field->low, low), vxbi_f64_text(field->high, high));
+                 vxb_text_f64(field->low, low), vxb_text_f64(field->high, high));
         return refuse(r, field->key, allowed);
     }
     if (!field->checked_only)
@@ -179,7 +179,7 @@ static bool read_pair(struct rule_reader *r, const struct rule_field *field)
     if (length && length < sizeof first) {
         memcpy(first, text, length);
         first[length] = 0;
-        if (vxbi_f64_parse(first, &value) && vxbi_f64_parse(gap + strspn(gap, " "), &value))
+        if (vxb_text_number(first, &value) && vxb_text_number(gap + strspn(gap, " "), &value))
             return true;
     }
     return refuse(r, field->key, "two numbers with a space between");
@@ -306,12 +306,12 @@ static bool read_mapping(struct rule_reader *r, const struct rule_field *fields,
 static void check_whole(struct rule_reader *r)
 {
     const struct vxbi_rule *rule = r->rule;
-    char start[VXBI_NUMBER_ROOM], end[VXBI_NUMBER_ROOM];
+    char start[VXB_TEXT_NUMBER_ROOM], end[VXB_TEXT_NUMBER_ROOM];
     if (vxbi_has(rule->given, VXBI_RULE_START_CULL_DISTANCE) && vxbi_has(rule->given, VXBI_RULE_END_CULL_DISTANCE) &&
         rule->start_cull_distance > rule->end_cull_distance)
         fail(r, r->marks[VXBI_RULE_START_CULL_DISTANCE],
              "startCullDistance: found %s; allowed: at most endCullDistance, %s",
-             vxbi_f32_text(rule->start_cull_distance, start), vxbi_f32_text(rule->end_cull_distance, end));
+             vxb_text_f32(rule->start_cull_distance, start), vxb_text_f32(rule->end_cull_distance, end));
     bool albedo = vxbi_has(rule->given, VXBI_RULE_ALBEDO), wind = vxbi_has(rule->given, VXBI_RULE_WIND);
     if (!r->failed && (albedo || wind))
         vxbi_say(r->check->env, VXB_SEVERITY_NOTE, r->path, NULL, "%s not baked; the engine reads %s from the rule",

@@ -64,7 +64,7 @@ static void check_raw(struct vxbi_report *report, const struct vxb_terrain_desc 
 
 static void check_range(struct vxbi_report *report, const struct vxb_terrain_desc *desc, enum vxb_terrain_kind kind)
 {
-    char low[VXBI_NUMBER_ROOM], high[VXBI_NUMBER_ROOM];
+    char low[VXB_TEXT_NUMBER_ROOM], high[VXB_TEXT_NUMBER_ROOM];
     bool f32 = kind == VXB_TERRAIN_PFM || (kind == VXB_TERRAIN_RAW && vxbi_raw_sample(desc) == VXB_SAMPLE_F32);
     if (kind == VXB_TERRAIN_VXTERRAIN && desc->has_range)
         fault(report, "/terrain/range", "\"range\" is in the .vxterrain itself: leave it out");
@@ -75,12 +75,12 @@ static void check_range(struct vxbi_report *report, const struct vxb_terrain_des
                                   desc->range_max <= VXBI_TERRAIN_METRES_MAX))
         fault(report, "/terrain/range",
               "\"range\" is [%s, %s]; allowed is [min, max] within -1048576 and 1048576, min not above max",
-              vxbi_f32_text(desc->range_min, low), vxbi_f32_text(desc->range_max, high));
+              vxb_text_f32(desc->range_min, low), vxb_text_f32(desc->range_max, high));
 }
 
 static void check_place(struct vxbi_report *report, const struct vxb_terrain_desc *desc, enum vxb_terrain_kind kind)
 {
-    char found[VXBI_NUMBER_ROOM];
+    char found[VXB_TEXT_NUMBER_ROOM];
     double metres = (double)desc->metres_per_quad;
     if (kind == VXB_TERRAIN_VXTERRAIN && desc->has_metres_per_quad)
         fault(report, "/terrain/metres_per_quad",
@@ -90,11 +90,11 @@ static void check_place(struct vxbi_report *report, const struct vxb_terrain_des
               "\"metres_per_quad\" is missing: give the distance of two neighbouring samples");
     else if (desc->has_metres_per_quad && !(metres >= 1e-3 && metres <= 1e3))
         fault(report, "/terrain/metres_per_quad", "\"metres_per_quad\" is %s; allowed is 0.001 to 1000",
-              vxbi_f32_text(desc->metres_per_quad, found));
+              vxb_text_f32(desc->metres_per_quad, found));
     for (int i = 0; i < 3; i++)
         if (!(fabsf(desc->origin[i]) <= VXBI_TERRAIN_METRES_MAX)) {
             fault(report, "/terrain/origin", "\"origin\" has %s; allowed is -1048576 to 1048576",
-                  vxbi_f32_text(desc->origin[i], found));
+                  vxb_text_f32(desc->origin[i], found));
             break;
         }
     if ((unsigned)desc->flip > VXB_FLIP_XZ)

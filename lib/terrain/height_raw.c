@@ -45,12 +45,12 @@ static enum vxb_status measure(const uint8_t *data, const struct vxbi_f32_layout
     if (!bad)
         return VXB_OK;
     uint32_t x, z;
-    char value[VXBI_NUMBER_ROOM], low[VXBI_NUMBER_ROOM], high[VXBI_NUMBER_ROOM];
+    char value[VXB_TEXT_NUMBER_ROOM], low[VXB_TEXT_NUMBER_ROOM], high[VXB_TEXT_NUMBER_ROOM];
     float h = vxbi_load_f32_in(data + first_bad * 4, layout->big);
     vxbi_f32_place(layout, first_bad, &x, &z);
-    vxbi_f32_text(h, value);
-    vxbi_f32_text(limit.min, low);
-    vxbi_f32_text(limit.max, high);
+    vxb_text_f32(h, value);
+    vxb_text_f32(limit.min, low);
+    vxb_text_f32(limit.max, high);
     if (!isfinite(h))
         return vxbi_fail(err, VXB_ERR_DATA,
                          "the height at column %" PRIu32 ", row %" PRIu32 " is %s: heights are finite (%" PRIu64

@@ -81,7 +81,7 @@ static enum vxb_status get_string(struct vxterrain *t, const char *what, const u
 
 static enum vxb_status get_metres(struct vxterrain *t, const char *what, float low, float high, float *out)
 {
-    char found[VXBI_NUMBER_ROOM], a[VXBI_NUMBER_ROOM], b[VXBI_NUMBER_ROOM];
+    char found[VXB_TEXT_NUMBER_ROOM], a[VXB_TEXT_NUMBER_ROOM], b[VXB_TEXT_NUMBER_ROOM];
     size_t at = t->r.at;
     *out = vxbi_get_f32(&t->r);
     if (t->r.failed)
@@ -89,7 +89,7 @@ static enum vxb_status get_metres(struct vxterrain *t, const char *what, float l
     if (*out >= low && *out <= high)
         return VXB_OK;
     return vxbi_fail_at(t->err, VXB_ERR_DATA, VXB_FINDING_NONE, at, "the .vxterrain's %s is %s; allowed is %s to %s",
-                        what, vxbi_f32_text(*out, found), vxbi_f32_text(low, a), vxbi_f32_text(high, b));
+                        what, vxb_text_f32(*out, found), vxb_text_f32(low, a), vxb_text_f32(high, b));
 }
 
 static enum vxb_status get_side(struct vxterrain *t, int32_t tiles, int32_t tile_samples, const char *what,
@@ -107,7 +107,7 @@ static enum vxb_status get_side(struct vxterrain *t, int32_t tiles, int32_t tile
 
 static enum vxb_status read_header(struct vxterrain *t)
 {
-    char found[VXBI_NUMBER_ROOM];
+    char found[VXB_TEXT_NUMBER_ROOM];
     enum vxb_status status;
     const uint8_t *magic = vxbi_get(&t->r, 8);
     if (!magic || memcmp(magic, "VXTERRA1", 8) != 0)
@@ -120,7 +120,7 @@ static enum vxb_status read_header(struct vxterrain *t)
         return vxbi_fail_at(t->err, VXB_ERR_UNSUPPORTED, VXB_FINDING_NONE, 8,
                             "the .vxterrain has version %" PRId32 "; this build reads version 1", version);
     if (tile < 4 || tile > 1024 || (tile & (tile - 1)) != 0) {
-        vxbi_f64_text(tile, found);
+        vxb_text_f64(tile, found);
         return bad(t, 12, "number of samples a tile side", found, "a power of two from 4 to 1024");
     }
     if ((status = get_side(t, tiles_x, tile, "along x", &t->ground.width)) ||
@@ -205,8 +205,8 @@ static enum vxb_status read_edit_layers(struct vxterrain *t)
         if (t->r.failed)
             return cut(t, "an edit layer");
         if (!(fabsf(alpha) <= ALPHA_MAX)) {
-            char found[VXBI_NUMBER_ROOM];
-            return bad(t, at, "edit layer's height alpha", vxbi_f32_text(alpha, found), "-65536 to 65536");
+            char found[VXB_TEXT_NUMBER_ROOM];
+            return bad(t, at, "edit layer's height alpha", vxb_text_f32(alpha, found), "-65536 to 65536");
         }
         status = read_chunks(t, i, alpha, visible);
     }

@@ -169,7 +169,7 @@ static void check_bounds(const struct vxb_grass *grass, const struct vxbi_bounds
     const struct vxb_grass_header *h = &grass->header;
     const bool legacy = h->format == 1;
     float low[3], high[3];
-    char text[4][VXBI_NUMBER_ROOM];
+    char text[4][VXB_TEXT_NUMBER_ROOM];
     vxbi_bounds_close(bounds, grass->radius, h->section_count, low, high);
     for (unsigned i = 0; i < 3; i++)
         if (low[i] != h->bounds_min[i] || high[i] != h->bounds_max[i])
@@ -177,8 +177,8 @@ static void check_bounds(const struct vxb_grass *grass, const struct vxbi_bounds
                        vxbi_pointer(c, "/header/bounds_%s/%u",
                                                                        low[i] != h->bounds_min[i] ? "min" : "max", i),
                        "the bounds along %s are %s to %s, those of the blades %s to %s", names[i],
-                       vxbi_f32_text(h->bounds_min[i], text[0]), vxbi_f32_text(h->bounds_max[i], text[1]),
-                       vxbi_f32_text(low[i], text[2]), vxbi_f32_text(high[i], text[3]));
+                       vxb_text_f32(h->bounds_min[i], text[0]), vxb_text_f32(h->bounds_max[i], text[1]),
+                       vxb_text_f32(low[i], text[2]), vxb_text_f32(high[i], text[3]));
 }
 
 /* How many workers memory allows: the limit, and that what one takes beside the first stays the same for any file. */

@@ -62,11 +62,11 @@ static bool check_finite(struct check *c, const struct place *p, uint64_t texel,
     const float *floats = (const float *)(const void *)probe;
     for (unsigned i = 0; i < VXK_PROBE_FLOATS; i++) {
         const unsigned plane = i < VXK_PROBE_VALIDITY ? i / 3 : i - VXK_PROBE_VALIDITY;
-        char text[VXBI_NUMBER_ROOM];
+        char text[VXB_TEXT_NUMBER_ROOM];
         if (isfinite(floats[i]))
             continue;
         vxbi_found(c->collect, VXB_FINDING_PROBE_FINITE, offset_of(c, plane, texel), pointer(c, p),
-                   "a value of the plane %s is %s", vxb_probe_plane_name(plane), vxbi_f32_text(floats[i], text));
+                   "a value of the plane %s is %s", vxb_probe_plane_name(plane), vxb_text_f32(floats[i], text));
         c->finite = false;
         return false;
     }
@@ -76,30 +76,30 @@ static bool check_finite(struct check *c, const struct place *p, uint64_t texel,
 static void check_unit(struct check *c, const struct place *p, uint64_t texel, uint32_t plane, float value,
                        enum vxb_finding finding, const char *what)
 {
-    char text[VXBI_NUMBER_ROOM];
+    char text[VXB_TEXT_NUMBER_ROOM];
     if (!(value >= 0.0f && value <= 1.0f))
         vxbi_found(c->collect, finding, offset_of(c, plane, texel), pointer(c, p), "the %s is %s; it is 0 to 1", what,
-                   vxbi_f32_text(value, text));
+                   vxb_text_f32(value, text));
 }
 
 /* What a radiance that is nowhere negative can have. Source: "Irradiance fields" of vxbake-format(5). */
 static void check_light(struct check *c, const struct place *p, uint64_t texel, const struct vxb_probe *probe)
 {
     static const char *const channels[3] = {"red", "green", "blue"};
-    char text[2][VXBI_NUMBER_ROOM];
+    char text[2][VXB_TEXT_NUMBER_ROOM];
     bool ringing = false;
     for (int i = 0; i < 3; i++) {
         const double mean = (double)probe->l00[i], x = (double)probe->l11[i], y = (double)probe->l1m1[i],
                      z = (double)probe->l10[i], length = sqrt(x * x + y * y + z * z);
         if (mean < 0) {
             vxbi_found(c->collect, VXB_FINDING_PROBE_NEGATIVE, offset_of(c, 0, texel), pointer(c, p),
-                       "L00 of %s is %s, and light is not negative", channels[i], vxbi_f64_text(mean, text[0]));
+                       "L00 of %s is %s, and light is not negative", channels[i], vxb_text_f64(mean, text[0]));
             return;
         }
         if (length > 1.7321 * mean * (1 + 0x1p-9) + 0x1p-20) {
             vxbi_found(c->collect, VXB_FINDING_PROBE_DIRECTION, offset_of(c, 1, texel), pointer(c, p),
                        "|L1| of %s is %s and L00 %s: no light has more than 1.7321 times it", channels[i],
-                       vxbi_f64_text(length, text[0]), vxbi_f64_text(mean, text[1]));
+                       vxb_text_f64(length, text[0]), vxb_text_f64(mean, text[1]));
             return;
         }
         /* The least over all normals: straight away from the light. */
