@@ -4,8 +4,8 @@
  * place in the order, (rank, hash): by far the most of what sorting a chunk has to do. How many buckets a cell has, the
  * same in all cells, follows from how many of its candidates can come to be blades, so that nothing need be counted
  * first. Then a prefix sum over the buckets tells where each begins, and each blade's place there is the number of
- * those before it. No two blades of a chunk have rank and hash in common, and atomics decide nothing but which slot is whose:
- * what comes out depends on no order of arrival.
+ * those before it. No two blades of a chunk have rank and hash in common, and atomics decide nothing but which slot is
+ * whose: what comes out depends on no order of arrival.
  *
  * Ranks are spread evenly, and a bucket has room for far more than the mean. Where one overflows all the same, the tile
  * says what it would have taken, and is made again with as much. */

@@ -5,7 +5,7 @@
 #include "vxbake/bake.h"
 
 struct vxbi_bake_tuning {
-    int count_first; /* whether the CPU counts the blades before it makes them: above 0 yes, below 0 no; 0: where it pays */
+    int count_first; /* whether the CPU counts blades before it makes them: above 0 yes, below 0 no; 0: where it pays */
 };
 
 /* vxb_bake_planned(), which has a tuning of zeros. */

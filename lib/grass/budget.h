@@ -34,8 +34,8 @@ enum vxb_status vxbi_ties_add(const struct vxb_allocator *allocator, struct vxbi
 void vxbi_ties_clear(const struct vxb_allocator *allocator, struct vxbi_ties *ties);
 
 /* The same as vxbi_budget_cut() below where nothing was spilled: ranks were counted, and its most foreseen; each
- * chunk's blade_count is how many of its blades are below that, ties are those on it. VXB_ERR_DEVICE, or VXB_ERR_BUG where the
- * cpu counted, if they are not as many as the ranks say. */
+ * chunk's blade_count is how many of its blades are below that, ties are those on it. VXB_ERR_DEVICE, or VXB_ERR_BUG
+ * where the cpu counted, if they are not as many as the ranks say. */
 enum vxb_status vxbi_budget_cut_counted(struct vxbi_field *field, uint32_t section, const struct vxbi_ranks *ranks,
                                         struct vxbi_ties *ties, bool cpu, struct vxb_error *err);
 

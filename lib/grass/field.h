@@ -1,5 +1,5 @@
-/* A field on its way to the file: its chunks, in order, with their blades in an unlinked temporary beside the output, or
- * counted, to be made when their place in the file is known.
+/* A field on its way to the file: its chunks, in order, with their blades in an unlinked temporary beside the output,
+ * or counted, to be made when their place in the file is known.
  * Memory is the chunk table and a histogram of ranks a species that has a budget (one for each worker, too, where it is
  * counted), whatever the number of candidates. */
 #ifndef VXBI_GRASS_FIELD_H

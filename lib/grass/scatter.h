@@ -65,7 +65,8 @@ enum vxb_status vxbi_scatter_cell(const struct vxbi_scatter *scatter, struct vxb
                                   const uint32_t rank_most[VXB_SPECIES_MAX], const struct vxbi_reason_sink *sink,
                                   struct vxbi_cell_result *out, struct vxb_error *err);
 
-/* The same judgement for about half the time: the cell's place, counts and reasons; no blades, and no heights, which are 0.
+/* The same judgement for about half the time: the cell's place, counts and reasons; no blades, and no heights, which
+ * are 0.
  * ranks: NULL, or VXBI_RANKS counts of each species, to which those of the cell's blades are added. */
 void vxbi_scatter_count(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
                         uint32_t *ranks, struct vxbi_cell_result *out);

@@ -101,7 +101,8 @@ struct vxbi_fill_cut vxbi_device_fill_cut(bool gpu, uint32_t rays, uint32_t shap
 {
     const uint32_t least = gpu ? RUN_GPU_BRICKS : RUN_OTHER_BRICKS;
     const uint64_t brick_rays = least * RAY_COST(VXB_SHAPES_MAX) / RAY_COST(shapes); /* of a launch */
-    const uint64_t all = brick_rays / rays, bricks = all < least ? least : all > RUN_BRICKS_MOST ? RUN_BRICKS_MOST : all;
+    const uint64_t all = brick_rays / rays;
+    const uint64_t bricks = all < least ? least : all > RUN_BRICKS_MOST ? RUN_BRICKS_MOST : all;
     const uint32_t most = brick_rays / bricks < rays ? (uint32_t)(brick_rays / bricks) : rays;
     const uint32_t launches = (rays + most - 1) / most;
     return (struct vxbi_fill_cut){(uint32_t)bricks, (rays + launches - 1) / launches};

@@ -14,7 +14,8 @@ struct vxbi_fill_cut {
 };
 
 /* For a GPU or another kind of device, so many rays a probe and so many shapes, as a recipe may have. A launch can't be
- * cancelled: its rays times what each may meet are bounded, so that it is done in a part of a second whatever there is. */
+ * cancelled: its rays times what each may meet are bounded, so that it is done in a part of a second whatever there
+ * is. */
 struct vxbi_fill_cut vxbi_device_fill_cut(bool gpu, uint32_t rays, uint32_t shapes);
 
 /* Makes the options' device ready for a field and a scene, which it borrows: what of them does not change goes there. A
