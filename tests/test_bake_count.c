@@ -403,9 +403,9 @@ Test(bake_count, budget_that_has_to_choose__takes_more_threads)
     made.recipe.budgets.has_max_blades = true;
     struct vxb_plan *plan = made_plan(&made);
     made.recipe.budgets.max_blades = (uint32_t)(plan->candidates * 3 / 5);
-    cr_assert(counts_first(&made, 4, NULL));
+    cr_assert(counts_first(&made, 6, NULL));
     made.recipe.budgets.max_blades = (uint32_t)(plan->candidates * 2 / 5);
-    cr_assert(not(counts_first(&made, 4, NULL)));
+    cr_assert(not(counts_first(&made, 6, NULL)));
     cr_assert(counts_first(&made, 16, NULL));
     made.recipe.budgets.max_blades = (uint32_t)(plan->candidates / 20);
     cr_assert(not(counts_first(&made, 16, NULL)));

@@ -1,4 +1,5 @@
 /* Cells from the CPU, and whether to count them first. */
+#include <math.h>
 #include <string.h>
 
 #include "../core/error.h"
@@ -144,12 +145,13 @@ bool vxbi_cpu_counts_first(const struct vxb_env *env, const struct vxb_plan *pla
         double part = (double)e.blades[k] / (double)e.candidates;
         const double budget = (double)plan->species[k].blade_budget / (double)plan->candidates;
         if (vxbi_budget_may_bind(plan, k) && part > budget) {
-            part = budget;
+            /* Until it is known where the cut will be, more than it keeps is spilled. */
+            part = budget > 0.0 ? budget * (1.0 + log(part / budget)) : 0.0;
             passes = 2.0;
         }
         spilled += part;
     }
-    /* A candidate takes 7 ns of a thread to judge; a blade's way to the spill and back 5 to 12 of one file's, and with
-     * more threads more. */
-    return 2.0 * spilled * (double)threads > 3.0 * passes;
+    /* A candidate takes 7 to 12 ns of a thread to judge; a blade's way to the spill and back 4 to 12 of one file's, the
+     * more, the more blades. */
+    return 2.0 * spilled * (double)threads > 5.0 * passes;
 }

@@ -58,9 +58,9 @@ struct vxb_device_options {
 
 /* From so many candidates on for each thread that env allows, "auto" looks for a GPU: below, the CPU is done in the
  * time in which a driver is loaded, the kernels are built and memory is made ready. bench_device measures it. */
-#define VXB_DEVICE_AUTO_CANDIDATES 8000000u
+#define VXB_DEVICE_AUTO_CANDIDATES 16000000u
 /* So many candidates of grass take the CPU as long as one ray of an irradiance field. */
-#define VXB_DEVICE_CANDIDATES_A_RAY 6u
+#define VXB_DEVICE_CANDIDATES_A_RAY 12u
 
 /* Opens a device.
  * env: copied from as far as needed; what the driver's compiler has to say when it fails goes to diag, as notes.
