@@ -420,7 +420,9 @@ static enum vxb_status count_all(void *user, struct vxbi_making *making, uint64_
         c.wants = VXK_WANTS_TIES;
     if (c.wants == VXK_WANTS_RANKS && !(c.read = vxbi_new(&source->allocator, room, sizeof *c.read)))
         return vxbi_fail_memory(err, room * sizeof *c.read);
-    const enum vxb_status status = count_cells(source, making, &c, err);
+    enum vxb_status status = c.read ? vxbi_tile_begin_ranks(&source->on, err) : VXB_OK;
+    if (!status)
+        status = count_cells(source, making, &c, err);
     vxbi_delete(&source->allocator, c.read, room, sizeof *c.read);
     source->tiles[0].count = 0;
     return status;

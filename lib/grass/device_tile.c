@@ -539,6 +539,12 @@ enum vxb_status vxbi_tile_count(struct vxbi_tile_device *on, struct vxbi_tile *t
     return settle(on, tile, status);
 }
 
+enum vxb_status vxbi_tile_begin_ranks(struct vxbi_tile_device *on, struct vxb_error *err)
+{
+    on->ranks_spoiled = false;
+    return on->ranks.buffer ? clear_ranks(on, err) : VXB_OK;
+}
+
 enum vxb_status vxbi_tile_ranks(struct vxbi_tile_device *on, uint32_t *ranks, struct vxb_error *err)
 {
     if (on->ranks_spoiled)

@@ -93,6 +93,8 @@ enum vxb_status vxbi_tile_begin(struct vxbi_tile_device *on, struct vxbi_tile *t
  * have the highest rank that is kept. */
 enum vxb_status vxbi_tile_count(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,
                                 const uint32_t rank_most[VXB_SPECIES_MAX], uint32_t wants, struct vxb_error *err);
+/* Begins to count ranks: those that a count which ended half-way left on the device are none of this one's. */
+enum vxb_status vxbi_tile_begin_ranks(struct vxbi_tile_device *on, struct vxb_error *err);
 /* The ranks that were counted since this was last called, VXBI_RANKS of each species; there was a tile before.
  * VXB_ERR_MEMORY: one failed for want of it, and may be in them. */
 enum vxb_status vxbi_tile_ranks(struct vxbi_tile_device *on, uint32_t *ranks, struct vxb_error *err);
