@@ -141,7 +141,7 @@ struct vxb_bake_options {
  * blades or one cell, and for a picture of reasons 4 bytes a candidate, of as many at most. Disk: the blades once
  * more than in the output, and those that a budget leaves out late, in an unlinked temporary beside it; unless they
  * are counted first and each written where it belongs: by the CPU on three threads or more where enough of the
- * candidates are kept, by a GPU where no budget may bind; not for a file that is compressed or a picture of reasons. */
+ * candidates are kept, by a GPU always; not for a file that is compressed or a picture of reasons. */
 enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_plan *plan,
                                  const struct vxb_bake_options *options, struct vxb_bake_report *report,
                                  struct vxb_error *err);
