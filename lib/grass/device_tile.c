@@ -129,7 +129,7 @@ uint64_t vxbi_tile_cell_bytes(const struct vxbi_tile_device *on, bool told, uint
 {
     static const uint32_t all[VXB_SPECIES_MAX] = {VXBI_RANKS - 1, VXBI_RANKS - 1, VXBI_RANKS - 1, VXBI_RANKS - 1};
     const struct vxbi_tile_buckets b = buckets_for(on, all, 0);
-    const uint64_t slots = (uint64_t)b.count * b.slots, verdicts = told ? (uint64_t)on->per_cell * 4 : 0;
+    const uint64_t slots = (uint64_t)b.count * b.slots, verdicts = told ? on->per_cell : 0;
     const uint64_t made = slots * sizeof(struct vxk_record);
     const uint64_t records = (uint64_t)on->per_cell * sizeof(struct vxk_record);
     *largest = made > records ? made : records;
@@ -275,7 +275,7 @@ static enum vxb_status make_room(struct vxbi_tile_device *on, const struct vxbi_
         uint64_t bytes;
     } needs[] = {{&on->cells, (uint64_t)tile->count * sizeof *tile->of.cells},
                  {&on->tallies, tally_bytes(tile)},
-                 {&on->verdicts, (verdicts ? (uint64_t)tile->count * on->per_cell : 1) * sizeof(uint32_t)},
+                 {&on->verdicts, verdicts ? (uint64_t)tile->count * on->per_cell : 1},
                  {&on->taken, buckets * sizeof(uint32_t)},
                  {&on->starts, buckets * sizeof(uint32_t)},
                  {&on->chunk_starts, (uint64_t)tile->count * VXB_SPECIES_MAX * sizeof(uint32_t)},

@@ -64,7 +64,7 @@ struct vxbi_tile {
     struct vxbi_tile_cells of; /* or more than count of them */
     uint32_t *firsts;                 /* of each cell of each species, its first blade: in the file's order */
     uint32_t *tallies;                /* VXK_TALLIES a cell, and VXK_TILE_TALLIES */
-    uint32_t *verdicts;               /* of every candidate, where somebody wants to be told */
+    uint8_t *verdicts;                /* every candidate's reason, as in a kernel, where somebody wants to be told */
     struct vxbi_tile_ties ties;
     uint64_t cell_room, verdict_room; /* cell_room: of firsts and tallies */
     uint32_t blades;

@@ -138,7 +138,7 @@ struct vxb_bake_options {
  * Memory: the largest cell's work for each thread, 56 bytes a chunk, histograms of 512 KiB a species and, where they
  * are counted first, 256 KiB a species and thread, 12 bytes for each of the few blades on a budget's cut, and a
  * picture's counters where one is asked for; with a device, 20 bytes a blade of two tiles, each of at most 4 million
- * blades or one cell, and for a picture of reasons 4 bytes a candidate, of as many at most. Disk: the blades once
+ * blades or one cell, and for a picture of reasons a byte a candidate, of as many at most. Disk: the blades once
  * more than in the output, and those that a budget leaves out late, in an unlinked temporary beside it; unless they
  * are counted first and each written where it belongs: by the CPU on three threads or more where enough of the
  * candidates are kept, by a GPU always; not for a file that is compressed or a picture of reasons. */
