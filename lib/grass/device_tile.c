@@ -7,8 +7,8 @@
 
 #include "../core/alloc.h"
 #include "../core/error.h"
-#include "budget.h"
 #include "candidate.h"
+#include "field.h"
 
 #define GROUP_MOST 256u /* items of a group that sums */
 /* Candidates an item judges. More of them let a group add up less often; but where blades are many, those of the cells
@@ -39,8 +39,7 @@ enum vxb_status vxbi_tile_device_init(struct vxbi_tile_device *on, struct vxb_de
     on->device = device;
     on->scatter = scatter;
     on->per_cell = scatter->field.side * scatter->field.side;
-    for (uint32_t k = 0; k < scatter->plan->species_count; k++)
-        on->wants_hashes = on->wants_hashes || scatter->plan->species[k].blade_budget != VXB_NO_LIMIT;
+    on->wants_hashes = vxbi_field_may_choose(scatter->plan);
     vxbi_kernel_numbers(scatter, &on->params);
     enum vxb_status status = VXB_OK;
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0] && !status; i++)
