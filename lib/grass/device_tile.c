@@ -19,6 +19,7 @@
 
 _Static_assert(sizeof(struct vxk_cell) == 20 && sizeof(struct vxk_map_size) == 8,
                "host and device agree on what is in a buffer");
+_Static_assert(VXB_SPECIES_MAX == 4, "what there is of each species is a vector's four to a kernel");
 _Static_assert(GROUP_MOST * sizeof(uint32_t) <= VXBI_LOCAL_BYTES &&
                    GROUP_MOST * EACH_FEW * sizeof(uint16_t) + (VXK_TALLIES + 1) * sizeof(uint32_t) <= VXBI_LOCAL_BYTES,
                "every usable device has so much");
@@ -280,7 +281,7 @@ static enum vxb_status make_room(struct vxbi_tile_device *on, const struct vxbi_
                  {&on->chunk_starts, (uint64_t)tile->count * VXB_SPECIES_MAX * sizeof(uint32_t)},
                  {&on->keys, slots * sizeof(uint64_t)},
                  {&on->made, slots * sizeof(struct vxk_record)},
-                 {&on->ties, (tile->wants & VXK_WANTS_TIES ? b->ties : 1) * sizeof *tile->ties.data}};
+                 {&on->ties, (tile->wants & VXK_WANTS_TIES ? (uint64_t)b->ties : 1) * sizeof *tile->ties.data}};
     enum vxb_status status = VXB_OK;
     for (size_t i = 0; i < sizeof needs / sizeof needs[0] && !status; i++)
         status = need(on, needs[i].room, needs[i].bytes, err);
@@ -452,6 +453,7 @@ static enum vxb_status compute_cells(struct vxbi_tile_device *on, struct vxbi_ti
     if (!status)
         status = take_cells(on, tile, err);
     struct vxbi_tile_buckets b = buckets_for(on, rank_most, vxbi_device_tuning(on->device)->bucket_slots);
+    /* Who forces buckets to overflow wants to see it of the ties, too. */
     b.ties = b.slots > 1 ? ties_for((uint64_t)tile->count * on->per_cell) : 1;
     if (!status)
         status = compute(on, tile, &b, err);
