@@ -20,7 +20,7 @@ struct vxbi_room {
 };
 
 /* How far a tile is taken: all the way, or, for measuring, less. */
-enum vxbi_tile_step { VXBI_TILE_READ, VXBI_TILE_COUNT, VXBI_TILE_MAKE, VXBI_TILE_WRITE };
+enum vxbi_tile_step { VXBI_TILE_READ, VXBI_TILE_MAKE, VXBI_TILE_WRITE };
 
 /* What a tile has room for. Of a cell's buckets: of each species its first, where they end and what spreads its blades
  * over them, the number of all, and how many blades fit each; ties: of the tile. */
