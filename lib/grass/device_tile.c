@@ -307,7 +307,7 @@ static enum vxb_status judge(struct vxbi_tile_device *on, const struct vxbi_tile
     struct vxbi_buffer *ranks = tile->wants & VXK_WANTS_RANKS ? on->ranks.buffer : on->tallies.buffer;
     const struct vxbi_arg args[] = {
         VXBI_ARG_BUFFER(on->constants),       VXBI_ARG_BUFFER(on->cells.buffer),
-        TERRAIN_ARGS(on->terrain),                    VXBI_ARG_VALUE(tile->rank_most),
+        TERRAIN_ARGS(on->terrain),            VXBI_ARG_VALUE(tile->rank_most),
         VXBI_ARG_VALUE(on->per_cell),         VXBI_ARG_VALUE(each),
         VXBI_ARG_VALUE(tile->wants),          VXBI_ARG_BUFFER(ranks),
         VXBI_ARG_BUFFER(on->verdicts.buffer), VXBI_ARG_VALUE(b->first),
