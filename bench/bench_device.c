@@ -195,12 +195,14 @@ static double bake(const struct scene *scene, struct vxb_device *device, const c
     printf("  %s%-*s %8.1f million candidates/s, %6.2f s, %.0f million blades, %.0f MB\n", device ? "device" : "cpu",
            device ? 18 : 21, compress ? ", zstd level 1" : "", (double)scene->plan->candidates / seconds / 1e6, seconds,
            (double)report->field.placed / 1e6, (double)report->file_bytes / 1e6);
+    /* What is compressed goes to the spill even where something was counted. */
+    const bool spills = compress || at.count == 0.0;
     at.count = at.count > 0.0 ? at.count : began;
     printf("    of its time: count %.0f %%, scatter and %s %.0f %%, %s %.0f %%, flush %.0f %%\n",
-           (at.count - began) / all, at.count > began ? "write" : "spill", (at.scatter - at.count) / all,
-           at.count > began  ? "tables"
-           : compress        ? "read back, hash, compress, write"
-                             : "read back, hash, write",
+           (at.count - began) / all, spills ? "spill" : "write", (at.scatter - at.count) / all,
+           compress ? "read back, hash, compress, write"
+           : spills ? "read back, hash, write"
+                    : "tables",
            (at.write - at.scatter) / all, (began + seconds - at.write) / all);
     return seconds;
 }
