@@ -88,11 +88,36 @@ static bool same_species(const struct vxbi_cell_species *device, const struct vx
            (!device->hashes || memcmp(device->hashes, cpu->hashes, cpu->count * sizeof *cpu->hashes) == 0);
 }
 
-static enum vxb_status expect(const struct vxbi_device_source *source, const struct vxbi_tile *tile, uint64_t index,
-                              struct vxbi_scatter_work *work, struct vxbi_cell_result *out, struct vxb_error *err)
+/* What is told of a verdict. */
+static uint8_t told_reason(uint8_t verdict)
 {
+    const uint32_t reason = verdict % VXK_REASONS; /* whatever a device says */
+    return (uint8_t)(reason == VXK_PLACED ? VXB_REASON_COUNT : reason - 1);
+}
+
+/* A cell's verdicts, which the CPU goes through in their order. */
+struct verdicts {
+    const uint8_t *next; /* NULL: nobody wanted them */
+    bool same;
+};
+
+static void compare_verdicts(void *user, double cell_x, double cell_z, const float *x, const float *z,
+                             const uint8_t *reasons, size_t count)
+{
+    struct verdicts *verdicts = user;
+    (void)cell_x, (void)cell_z, (void)x, (void)z;
+    for (size_t i = 0; i < count; i++)
+        verdicts->same = verdicts->same && told_reason(*verdicts->next++) == reasons[i];
+}
+
+static enum vxb_status expect(const struct vxbi_device_source *source, const struct vxbi_tile *tile, uint64_t index,
+                              struct vxbi_scatter_work *work, struct verdicts *verdicts, struct vxbi_cell_result *out,
+                              struct vxb_error *err)
+{
+    const struct vxbi_reason_sink sink = {.user = verdicts, .add = compare_verdicts};
     if (tile->wants & VXK_WANTS_BLADES)
-        return vxbi_scatter_cell(&source->scatter, work, index, tile->rank_most, NULL, out, err);
+        return vxbi_scatter_cell(&source->scatter, work, index, tile->rank_most, verdicts->next ? &sink : NULL, out,
+                                 err);
     if (tile->wants & VXK_WANTS_TIES)
         return vxbi_scatter_ties(&source->scatter, work, index, tile->rank_most, out, err);
     vxbi_scatter_count(&source->scatter, work, index, NULL, out);
@@ -104,8 +129,11 @@ static enum vxb_status cross_check(const struct vxbi_device_source *source, cons
                                    struct vxb_error *err)
 {
     const struct vxb_plan *plan = source->scatter.plan;
+    struct verdicts verdicts = {.same = true};
     struct vxbi_cell_result expected;
-    enum vxb_status status = expect(source, tile, index, work, &expected, err);
+    if (tile->wants & VXK_WANTS_VERDICTS)
+        verdicts.next = tile->verdicts + (size_t)(index - tile->first) * source->on.per_cell;
+    enum vxb_status status = expect(source, tile, index, work, &verdicts, &expected, err);
     for (uint32_t k = 0; k < plan->species_count && !status; k++)
         if (!same_species(&cell->species[k], &expected.species[k], tile->wants))
             status = vxbi_fail(err, VXB_ERR_DEVICE,
@@ -114,6 +142,11 @@ static enum vxb_status cross_check(const struct vxbi_device_source *source, cons
                                "on the cpu",
                                vxb_device_info(source->device)->name, cell->cell_x, cell->cell_z,
                                cell->species[k].count, expected.species[k].count, plan->species[k].recipe->name);
+    if (!status && !verdicts.same)
+        status = vxbi_fail(err, VXB_ERR_DEVICE,
+                           "%s does not compute what the CPU does: candidates of cell %" PRId32 ", %" PRId32 " fall to "
+                           "other reasons; bake on another device, or on the cpu",
+                           vxb_device_info(source->device)->name, cell->cell_x, cell->cell_z);
     return status;
 }
 
@@ -218,10 +251,9 @@ static void tell_cell(const struct vxbi_device_source *source, const struct vxbi
         n = per_cell - i < BLOCK ? per_cell - i : BLOCK;
         for (uint32_t j = 0; j < n; j++) {
             const struct vxk_candidate c = vxk_placed_at(&source->on.params, tile->of.cells[cell], i + j);
-            const uint32_t reason = verdicts[i + j] % VXK_REASONS; /* whatever a device says */
             x[j] = c.x;
             z[j] = c.z;
-            reasons[j] = (uint8_t)(reason == VXK_PLACED ? VXB_REASON_COUNT : reason - 1);
+            reasons[j] = told_reason(verdicts[i + j]);
         }
         sink->add(sink->user, corner_x, corner_z, x, z, reasons, n);
     }
@@ -491,7 +523,8 @@ enum vxb_status vxbi_device_check(const struct vxb_env *env, struct vxb_device *
     uint32_t count = 0;
     enum vxb_status status = open_source(env, device, plan, 100.0, &source, err);
     for (uint32_t first = 0; first < cells && !status; first += count) {
-        struct beginning b = {.tile = &source->tiles[0], .first = first, .left = cells - first, .rank_most = all};
+        struct beginning b = {.tile = &source->tiles[0], .first = first, .left = cells - first, .rank_most = all,
+                              .told = true};
         begin_tile(source, &b);
         count = b.count;
         status = b.status;
