@@ -287,10 +287,10 @@ static enum vxb_status bake_pyramid(const struct request *request, const struct 
     /* Known only now that the recipe is read. VXBAKE_DEVICE is no such wish: it stands for every bake. */
     const char *wrong =
         request->has_preview_as    ? "--preview-as is of grass: the picture of a depth pyramid shows its levels"
-        : request->bake.compress   ? "--compress is of grass: engines read a depth pyramid's texels where they stand"
+        : request->bake.compress   ? "--compress is not of depth pyramids: engines read their texels where they stand"
         : request->bake.has_region ? "--region is of grass: a depth pyramid is baked whole"
-        : request->has_device      ? "--device, --cross-check and --inexact are of grass: a depth pyramid is made "
-                                     "on the cpu"
+        : request->has_device      ? "--device, --cross-check and --inexact are not of depth pyramids, which are "
+                                     "made on the cpu"
                                    : NULL;
     if (wrong) {
         err->status = VXB_ERR_USAGE;

@@ -171,7 +171,7 @@ struct vxb_pyramid_report {
 
 /* Bakes a depth pyramid: reads the frame, reduces it, writes KTX2, and a picture of the levels where options asks for
  * one. Output NULL writes nothing; the report is as it would be.
- * options: compress, split and preview_as are of grass: VXB_ERR_USAGE.
+ * options: compress, split, preview_as, region and device are not of depth pyramids: VXB_ERR_USAGE.
  * report: may be NULL.
  * Returns also what vxb_pyramid_from_depth() and, for the outputs, vxb_bake_planned() return. The bytes do not depend
  * on threads. Memory: the frame's file and the pyramid. */
