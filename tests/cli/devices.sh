@@ -66,7 +66,7 @@ rm -f log crash.vxg
 
 # What auto takes and then fails leaves the work to the CPU, and says so; a cross-check has to be told.
 echo '-- auto' >&2
-large='--threads 1 --set /density=32000 --set /density_scale=0.0001'
+large='--threads 1 --set /density=64000 --set /density_scale=0.0001'
 expect 0 vxbake bake meadow.json -o large-cpu.vxg -q $large
 expect 0 vxbake bake meadow.json -o large.vxg -q --device auto $large
 cmp large-cpu.vxg large.vxg || fail 'auto gives other bytes'
