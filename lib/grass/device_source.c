@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "../core/os.h"
-#include "budget.h"
 #include "device_tile.h"
 
 /* Candidates of a tile: enough to keep a GPU busy; and where few of them come to be blades, more, until as many blades
@@ -209,7 +208,7 @@ static void tell_cell(const struct vxbi_device_source *source, const struct vxbi
 {
     enum { BLOCK = 256 };
     const uint32_t per_cell = source->on.per_cell;
-    const uint32_t *verdicts = tile->verdicts + (size_t)cell * per_cell;
+    const uint8_t *verdicts = tile->verdicts + (size_t)cell * per_cell;
     const double size = (double)source->scatter.field.cell_size;
     const double corner_x = (double)tile->of.results[cell].cell_x * size;
     const double corner_z = (double)tile->of.results[cell].cell_z * size;
@@ -219,7 +218,7 @@ static void tell_cell(const struct vxbi_device_source *source, const struct vxbi
         n = per_cell - i < BLOCK ? per_cell - i : BLOCK;
         for (uint32_t j = 0; j < n; j++) {
             const struct vxk_candidate c = vxk_placed_at(&source->on.params, tile->of.cells[cell], i + j);
-            const uint32_t reason = vxk_verdict_reason(verdicts[i + j]);
+            const uint32_t reason = verdicts[i + j] % VXK_REASONS; /* whatever a device says */
             x[j] = c.x;
             z[j] = c.z;
             reasons[j] = (uint8_t)(reason == VXK_PLACED ? VXB_REASON_COUNT : reason - 1);
@@ -420,7 +419,9 @@ static enum vxb_status count_all(void *user, struct vxbi_making *making, uint64_
         c.wants = VXK_WANTS_TIES;
     if (c.wants == VXK_WANTS_RANKS && !(c.read = vxbi_new(&source->allocator, room, sizeof *c.read)))
         return vxbi_fail_memory(err, room * sizeof *c.read);
-    const enum vxb_status status = count_cells(source, making, &c, err);
+    enum vxb_status status = c.read ? vxbi_tile_begin_ranks(&source->on, err) : VXB_OK;
+    if (!status)
+        status = count_cells(source, making, &c, err);
     vxbi_delete(&source->allocator, c.read, room, sizeof *c.read);
     source->tiles[0].count = 0;
     return status;

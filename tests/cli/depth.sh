@@ -27,7 +27,7 @@ holds 'a.raw: /depth/size: "size" is missing' err
 expect 0 vxbake bake a.raw -o e.ktx2 --set '/depth/size=[3, 2]' --set /reduce=farthest --report json=e.json -q
 holds '"reduce": "farthest"' e.json
 
-# Options that depth pyramids do not have.
+# Options of other kinds.
 expect 2 vxbake bake a.pfm -o f.ktx2 --compress 3 2>err
 holds '--compress is not of depth pyramids' err
 expect 2 vxbake bake a.pfm -o f.ktx2 --preview f.png --preview-as species 2>err
