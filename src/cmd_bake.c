@@ -53,7 +53,8 @@ static const struct cli_option options[OPT_COUNT + 1] = {
                                                 "bricks than this"},
     [OPT_DEVICE] = {"device", 0, "DEVICE", "cpu (the default), opencl, opencl:N, opencl:NAME\nor auto; the bytes "
                                             "stay the same"},
-    [OPT_CROSS_CHECK] = {"cross-check", 0, "PERCENT", "compute so much of the cells, or bricks, on the cpu\ntoo, and compare"},
+    [OPT_CROSS_CHECK] = {"cross-check", 0, "PERCENT", "compute so much of the cells, or bricks, on the cpu\n"
+                                                      "too, and compare"},
     [OPT_INEXACT] = {"inexact", 0, NULL, "take a device that does not give the same bytes;\nthe file says so"},
     [OPT_THREADS] = {"threads", 0, "N", "threads, 0: one a processor; the bytes stay the\nsame"},
     [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that an input may take (default 1G)"},

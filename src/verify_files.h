@@ -19,8 +19,9 @@ struct verify_files {
 };
 
 /* Finds them. Folders are walked to the end, symbolic links followed and each folder entered once, so that links that
- * lead back end there. In a folder only names that end in .vxg, .vxp or .ktx2, case apart, count, and of the last those
- * that are not vxb_texture_is_other(). What can't be looked at, or is no regular file, is a place with a failure. Returns the exit code: CLI_EXIT_LIMIT without memory. */
+ * lead back end there. In a folder only names that end in .vxg, .vxp or .ktx2, case apart, count, and of the last
+ * those that are not vxb_texture_is_other(). What can't be looked at, or is no regular file, is a place with a failure.
+ * Returns the exit code: CLI_EXIT_LIMIT without memory. */
 int verify_files_find(const char *const *operands, size_t count, struct verify_files *out);
 void verify_files_clear(struct verify_files *files);
 
