@@ -481,6 +481,14 @@ char *args_output(char *text)
     return vxb_output_is_standard(text) ? standard : text;
 }
 
+int args_data_output(const struct args *args, const char *option, const char *path)
+{
+    if (!path || strcmp(path, "-") != 0 || !isatty(STDOUT_FILENO))
+        return CLI_EXIT_OK;
+    return cli_usage_error(args->command, "%s -: standard output is a terminal, which a file's bytes are not for: name a "
+                           "file, or pipe them to what reads them", option);
+}
+
 bool args_same_file(const char *output, const char *input)
 {
     struct stat out, in;

@@ -57,6 +57,8 @@ bool args_set(const struct args *args, char *text, struct vxb_recipe_set *out);
 bool args_report(const struct args *args, char *text, const char **path);
 /* The name of an output: "-" for whatever leads to standard output, such as /dev/stdout, else itself. */
 char *args_output(char *text);
+/* A file's bytes, told by an option's name, are not for a terminal: the exit code. path NULL: none is asked for. */
+int args_data_output(const struct args *args, const char *option, const char *path);
 /* Whether an output, "-" apart, would replace what is read as input, which "-" reads from standard input. */
 bool args_same_file(const char *output, const char *input);
 

@@ -198,7 +198,8 @@ static int check(struct request *request)
         return cli_usage_error(command, "--format prints the report on standard output, where another output goes: "
                                "give --report json=FILE in its place");
     cli_set_summary_to_stderr(taken > 0);
-    return CLI_EXIT_OK;
+    code = args_data_output(&request->args, "-o", request->bake.output);
+    return code ? code : args_data_output(&request->args, "--preview", request->bake.preview);
 }
 
 static int read_command_line(struct request *request, int argc, char **argv)

@@ -116,7 +116,7 @@ static int read_command_line(struct request *request, int argc, char **argv)
     code = args_one_operand(&request->args, "file", "vxbake inspect FILE", &request->file);
     if (code == CLI_EXIT_OK && request->has_preview_option && !request->preview)
         return cli_usage_error(command, "--preview-as and --preview-size need the picture's name: --preview FILE.png");
-    return code;
+    return code ? code : args_data_output(&request->args, "--preview", request->preview);
 }
 
 static enum vxb_status print(const struct request *request, const struct vxb_grass *grass, struct vxb_error *err)

@@ -116,7 +116,7 @@ static int check(const struct request *request)
         return cli_usage_error(command, "--format prints the report on standard output, where another output goes: "
                                "give --report json=FILE in its place");
     cli_set_summary_to_stderr(data_there || report_there);
-    return CLI_EXIT_OK;
+    return what->to == VXB_TRANSCODE_CSV ? CLI_EXIT_OK : args_data_output(&request->args, "-o", what->output);
 }
 
 static int read_command_line(struct request *request, int argc, char **argv)
