@@ -36,7 +36,7 @@ if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
     fi
 fi
 
-[ -x configure ] || ./bootstrap.sh
+[ -x configure ] || ./bootstrap.sh >/dev/null
 mkdir -p build
 cd build
 # Again where packages came since: what configure did not find is left out of the build and of the tests.

@@ -74,7 +74,7 @@ static void keep(__constant struct vxk_scatter *s, __global const struct vxk_cel
 
 /* Dimension 0 is a cell's candidates, `each` of them an item, 255 at most, dimension 1 the tile's cells.
  * rank_most, of each species: blades above it count as budget, and are none.
- * ranks: a histogram of 65536 for each species, with VXK_WANTS_RANKS. verdicts: of each candidate, with
+ * ranks: a histogram of 65536 for each species, with VXK_WANTS_RANKS. verdicts: each candidate's reason, with
  * VXK_WANTS_VERDICTS. With VXK_WANTS_BLADES, each blade's key and record go to a slot of its bucket. With
  * VXK_WANTS_TIES, those whose rank is rank_most go to ties, cell, species and hash, as many as tie_room; how many there
  * are comes behind the tallies, as the second word.
@@ -85,7 +85,7 @@ __kernel void scatter_judge(__constant struct vxk_scatter *s, __global const str
                             __global const ushort *heights, __global const uchar *holes, __global const uchar *exclude,
                             __global const uchar *scale, __global const uchar *layer0, __global const uchar *layer1,
                             __global const uchar *layer2, __global const uchar *layer3, uint4 rank_most, uint per_cell,
-                            uint each, uint wants, __global uint *ranks, __global uint *verdicts, uint4 first,
+                            uint each, uint wants, __global uint *ranks, __global uchar *verdicts, uint4 first,
                             ulong4 factor, uint buckets, uint slots, __global uint *taken, __global ulong *keys,
                             __global uint4 *made, __global uint4 *ties, uint tie_room, __global uint *tallies,
                             __local uint *tally, __local ushort *found)
@@ -103,7 +103,7 @@ __kernel void scatter_judge(__constant struct vxk_scatter *s, __global const str
         if (c.reason == VXK_PLACED && c.rank > OF(rank_most, c.species))
             c.reason = VXK_BUDGET;
         if (wants & VXK_WANTS_VERDICTS)
-            verdicts[cell * per_cell + i] = vxk_verdict_word(c);
+            verdicts[(size_t)cell * per_cell + i] = (uchar)c.reason;
         if (wants & VXK_WANTS_RANKS && c.reason == VXK_PLACED)
             atomic_inc(&ranks[c.species << 16 | c.rank]);
         if (wants & VXK_WANTS_TIES && c.reason == VXK_PLACED && c.rank == OF(rank_most, c.species)) {

@@ -24,9 +24,15 @@ typedef ulong vxk_u64;
 
 #else
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+
+#if !defined(FLT_EVAL_METHOD) || FLT_EVAL_METHOD != 0
+#error "float expressions have to be evaluated in float: see configure.ac"
+#endif
+
 
 typedef uint32_t vxk_u32;
 typedef int32_t vxk_i32;

@@ -182,16 +182,6 @@ VXK_FN struct vxk_record vxk_record_of(VXK_CONSTANT const struct vxk_scatter *s,
                     cell.min_y, cell.max_y);
 }
 
-/* What a candidate's verdict is kept as: the reason in bits 0..2, the species in 3..4, the rank in 16..31. */
-VXK_FN vxk_u32 vxk_verdict_word(struct vxk_candidate c)
-{
-    return c.reason | c.species << 3 | c.rank << 16;
-}
-
-VXK_FN vxk_u32 vxk_verdict_reason(vxk_u32 word) { return word & 7u; }
-VXK_FN vxk_u32 vxk_verdict_species(vxk_u32 word) { return word >> 3 & 3u; }
-VXK_FN vxk_u32 vxk_verdict_rank(vxk_u32 word) { return word >> 16; }
-
 /* What a chunk's blades are in order of. */
 VXK_FN vxk_u64 vxk_order(vxk_u32 rank, vxk_u32 hash)
 {

@@ -91,7 +91,7 @@ enum vxb_status vxb_pyramid_bake(const struct vxb_env *env, const struct vxb_pyr
                          "picture, of its levels");
     if (options->has_region || options->device || options->cross_check != 0.0)
         return vxbi_fail(err, VXB_ERR_USAGE,
-                         "regions and devices are of grass: all of a depth pyramid is made, on the CPU");
+                         "regions and devices are not of depth pyramids: all of one is made, on the CPU");
     status = vxbi_outputs_open(env, options, recipe->path, recipe->inputs, recipe->input_count, &outputs, err);
     if (!status)
         status = fill(env, recipe, &outputs, &made, started, err);

@@ -138,6 +138,13 @@ static enum vxb_status write_points(struct vxbi_transcode *t, const struct vxb_p
     return to.status ? to.status : status;
 }
 
+static enum vxb_status draw_slices(struct vxbi_transcode *t, const struct vxb_probe_field *field, struct vxb_error *err)
+{
+    enum vxb_status status = vxbi_probe_slices_draw(t->env, field, 0, t->output, err);
+    t->report.file_bytes = vxbi_output_bytes(t->output);
+    return status;
+}
+
 static enum vxb_status write_one(struct vxbi_transcode *t, const struct vxb_probe_field *field, struct vxb_error *err)
 {
     enum vxb_status status = open(t, t->options->output, false, &t->output, err);
@@ -146,7 +153,7 @@ static enum vxb_status write_one(struct vxbi_transcode *t, const struct vxb_prob
     if (t->options->to == VXB_TRANSCODE_PLY)
         status = write_points(t, field, err);
     else if (t->options->to == VXB_TRANSCODE_SLICES)
-        status = vxbi_probe_slices_draw(t->env, field, 0, t->output, err);
+        status = draw_slices(t, field, err);
     else
         status = write_field(t, field, err);
     if (!status)

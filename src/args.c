@@ -284,8 +284,8 @@ int args_one_operand(const struct args *args, const char *what, const char *usag
     if (args->operand_count == 0)
         return cli_usage_error(args->command, "no %s given: %s", what, usage);
     if (args->operand_count > 1)
-        return cli_usage_error(args->command, "one %s at a time, and '%s' is a second one", what,
-                               cli_clean(args->operands[1]));
+        return cli_usage_error(args->command, "one %s at a time, and '%s' is a second one: %s", what,
+                               cli_clean(args->operands[1]), usage);
     *out = args->operands[0];
     return CLI_EXIT_OK;
 }

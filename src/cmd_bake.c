@@ -53,7 +53,7 @@ static const struct cli_option options[OPT_COUNT + 1] = {
                                                 "bricks than this"},
     [OPT_DEVICE] = {"device", 0, "DEVICE", "cpu (the default), opencl, opencl:N, opencl:NAME\nor auto; the bytes "
                                             "stay the same"},
-    [OPT_CROSS_CHECK] = {"cross-check", 0, "PERCENT", "compute so much of the cells on the cpu too, and\ncompare"},
+    [OPT_CROSS_CHECK] = {"cross-check", 0, "PERCENT", "compute so much of the cells, or bricks, on the cpu\ntoo, and compare"},
     [OPT_INEXACT] = {"inexact", 0, NULL, "take a device that does not give the same bytes;\nthe file says so"},
     [OPT_THREADS] = {"threads", 0, "N", "threads, 0: one a processor; the bytes stay the\nsame"},
     [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that an input may take (default 1G)"},
@@ -287,9 +287,9 @@ static enum vxb_status bake_pyramid(const struct request *request, const struct 
     /* Known only now that the recipe is read. VXBAKE_DEVICE is no such wish: it stands for every bake. */
     const char *wrong =
         request->has_preview_as    ? "--preview-as is of grass: the picture of a depth pyramid shows its levels"
-        : request->bake.compress   ? "--compress is of grass: engines read a depth pyramid's texels where they stand"
+        : request->bake.compress   ? "--compress is not of depth pyramids: engines read their texels where they stand"
         : request->bake.has_region ? "--region is of grass: a depth pyramid is baked whole"
-        : request->has_device      ? "--device, --cross-check and --inexact are of grass: a depth pyramid is made "
+        : request->has_device      ? "--device, --cross-check and --inexact are not of depth pyramids: these are made "
                                      "on the cpu"
                                    : NULL;
     if (wrong) {

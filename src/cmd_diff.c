@@ -1,4 +1,4 @@
-/* vxbake diff: whether two grass files hold the same, and what differs. */
+/* vxbake diff: whether two grass files or two irradiance fields hold the same, and what differs. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -18,11 +18,11 @@ static const struct cli_option options[OPT_COUNT + 1] = {
 
 const struct cli_command cli_command_diff = {
     .name = "diff",
-    .summary = "compare two grass files",
+    .summary = "compare two grass files or two irradiance fields",
     .usage = "FILE FILE [OPTION]...",
-    .about = "Tells whether two grass files hold the same, however they are compressed, and what\n"
-             "differs: fields, chunks, and blades changed, lost and added. One FILE may be -,\n"
-             "standard input.",
+    .about = "Tells whether two grass files or two irradiance fields hold the same, however they\n"
+             "are compressed, and what differs: fields, chunks, and blades changed, lost and\n"
+             "added; bricks and texels. One FILE may be -, standard input.",
     .options = options,
     .run = run,
 };

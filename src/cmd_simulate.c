@@ -3,6 +3,7 @@
 #include "config.h"
 #endif
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "args.h"
@@ -277,16 +278,29 @@ static enum vxb_status print(const struct request *request, const struct vxb_sim
     return VXB_OK;
 }
 
+static enum vxb_status open_field(const char *path, const struct vxb_env *env, struct vxb_file *out,
+                                  struct vxb_error *err)
+{
+    const enum vxb_status status = vxb_file_open(env, path, out, err);
+    if (status || out->kind == VXB_FILE_GRASS)
+        return status;
+    err->status = VXB_ERR_FORMAT;
+    snprintf(err->path, sizeof err->path, "%s", path);
+    snprintf(err->message, sizeof err->message, "this is %s: a walk is over a grass file",
+             out->kind == VXB_FILE_PROBES ? "an irradiance field" : "a KTX2 file");
+    return err->status;
+}
+
 static enum vxb_status work(struct request *request, const struct vxb_env *env, int *code, struct vxb_error *err)
 {
     struct vxb_path *path = NULL;
-    struct vxb_grass *grass = NULL;
+    struct vxb_file field = {0};
     struct vxb_simulation *s = NULL;
     enum vxb_status status = vxb_path_load(env, request->path, &path, err);
     if (!status)
-        status = vxb_grass_open(env, request->file, &grass, err);
+        status = open_field(request->file, env, &field, err);
     if (!status)
-        status = vxb_simulate(env, grass, path, &request->what, &s, err);
+        status = vxb_simulate(env, field.grass, path, &request->what, &s, err);
     if (!status)
         status = print(request, s, err);
     if (!status)
@@ -294,7 +308,7 @@ static enum vxb_status work(struct request *request, const struct vxb_env *env, 
     if (!status)
         *code = verdict(request, s);
     vxb_simulation_free(s);
-    vxb_grass_close(grass);
+    vxb_file_close(&field);
     vxb_path_free(path);
     return status;
 }

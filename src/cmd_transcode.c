@@ -1,4 +1,5 @@
-/* vxbake transcode: a grass file in another format, with another compression, or for other programs. */
+/* vxbake transcode: a grass file or an irradiance field in another format, with another compression, or for other
+ * programs. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -125,9 +126,6 @@ static int read_command_line(struct request *request, int argc, char **argv)
     int code = args_read(&request->args, &cli_command_transcode, argc, argv, read_option, request);
     if (code != CLI_EXIT_OK || args->done)
         return code;
-    if (args->operand_count > 1)
-        return cli_usage_error(args->command, "one file at a time, and '%s' is a second one: the output is named by -o",
-                               cli_clean(args->operands[1]));
     code = args_one_operand(args, "file", "vxbake transcode FILE -o FILE", &request->file);
     return code == CLI_EXIT_OK ? check(request) : code;
 }

@@ -159,6 +159,9 @@ static void look_at(struct walk *walk, char *path, const char *name)
         walk->no_memory = true;
     } else if (!reason && S_ISDIR(st.st_mode)) {
         add_folder(walk, link ? &walk->linked : &walk->own, path, &st);
+    } else if (ours(name) && !reason && S_ISREG(st.st_mode) && vxb_texture_is_other(NULL, path)) {
+        walk->files->skipped++;
+        free(path);
     } else if (ours(name)) {
         /* What can't be looked at is told by the check, which tries to read it. */
         bool readable = reason || S_ISREG(st.st_mode);
@@ -254,7 +257,8 @@ static void walk_folder(struct verify_files *files, const char *operand, const s
     if (files->count > first) {
         qsort(files->places + first, files->count - first, sizeof *files->places, compare);
     } else if (!walk.no_memory && !cli_stopped()) {
-        cli_error("%s: nothing to check: no file under it ends in .vxg, .ktx2 or .vxp; %llu others are there",
+        cli_error("%s: nothing to check: no file under it ends in .vxg, .vxp, or, being no texture of another kind, in "
+                  ".ktx2; %llu others are there",
                   cli_clean(operand), (unsigned long long)(files->skipped - skipped));
         files->empty = true;
     }

@@ -72,7 +72,8 @@ VALUES = [None, True, 0, 1, 2, -1, 0.5, 1.5, 7.0, 1e3, 1e-7, 1e300, -1e300, 91, 
 
 BEYOND = ("is above", "ascend strictly", "does not rise", "has no end", "bytes; allowed", "has already",
           "cannot open", "far is above near", "is not below", "in all", "its length is", "beyond the world",
-          "comes first", "a cell is")
+          "comes first", "a cell is", "is missing: ", "leave it out", "leave \"layers\" out", "raw files only",
+          "the file's kind is told")
 
 
 def places(value, path=()):

@@ -10,6 +10,7 @@
 
 #include "bake_fixtures.h"
 #include "bake_grass.h"
+#include "grass/budget.h"
 #include "grass/write.h"
 
 /* ---- the same as from a spill ---- */
@@ -123,6 +124,24 @@ Test(bake_count, ground_that_changes_meanwhile__is_told)
     cr_assert(strstr(err.message, "cell 1, 1 has ") != NULL && strstr(err.message, " when they were counted") != NULL,
               "%s", err.message);
     vxbi_field_clear(&field);
+    vxb_plan_free(plan);
+    made_clear(&made);
+}
+
+/* Where no device is at work, none is at fault. */
+Test(bake_count, blades_that_were_not_ranked__are_told_of_whose_they_are)
+{
+    const struct vxbi_ranks ranks = {.total = 2, .budget = 5};
+    struct meadow made;
+    made_ground(&made, 9, 9, 1.0f);
+    made_species(&made, "fescue");
+    struct vxb_plan *plan = made_plan(&made);
+    for (int cpu = 0; cpu < 2; cpu++) {
+        struct vxbi_field field = {.plan = plan, .sections = {{.survivors = 3}}};
+        struct vxb_error err = {0};
+        cr_assert(eq(int, vxbi_budget_cut(&field, 0, &ranks, cpu, &err), cpu ? VXB_ERR_BUG : VXB_ERR_DEVICE));
+        cr_assert(eq(int, strstr(err.message, "device") == NULL, cpu), "%s", err.message);
+    }
     vxb_plan_free(plan);
     made_clear(&made);
 }

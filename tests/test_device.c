@@ -12,6 +12,7 @@
 #include "bake_fixtures.h"
 #include "compute/choice.h"
 #include "compute/cl_device.h"
+#include "core/bytes.h"
 #include "core/hash.h"
 #include "grass/device_source.h"
 #include "open_device.h"
@@ -222,11 +223,14 @@ Test(device, host_twin_of_the_kernels__is_the_cpus)
                 if (one.reason != VXK_PLACED)
                     continue;
                 const struct vxk_record r = vxk_record_of(&s, numbers, one);
+                uint8_t record[VXB_GRASS_RECORD_BYTES];
+                for (size_t w = 0; w < sizeof r.word / sizeof r.word[0]; w++)
+                    vxbi_store_u32(record + 4 * w, r.word[w]);
                 uint32_t at = 0;
                 while (at < of->count && of->hashes[at] != one.hash)
                     at++;
                 cr_assert(at < of->count, "%s: a blade that the loops have not", bake_fixtures[f].name);
-                cr_assert(memcmp(of->records + (size_t)at * VXB_GRASS_RECORD_BYTES, r.word, sizeof r.word) == 0);
+                cr_assert(memcmp(of->records + (size_t)at * VXB_GRASS_RECORD_BYTES, record, sizeof record) == 0);
                 blades++;
             }
             for (uint32_t k = 0; k < plan->species_count; k++)

@@ -149,6 +149,27 @@ Test(hdr, primaries_of_another_space__are_told)
     }
 }
 
+/* "this is a PNG although its name says .png" was said of a picture that is what its name says. */
+Test(hdr, another_kind__contradicts_only_a_name_that_promised_this_one)
+{
+    static const struct {
+        const char *path, *text;
+    } cases[] = {
+        {"sky.png", "this is a PNG; a Radiance picture is expected"},
+        {"sky.hdr", "this is a PNG although its name says .hdr; a Radiance picture is expected"},
+        {"a.hdr/sky", "this is a PNG; a Radiance picture is expected"},
+    };
+    uint8_t bytes[] = "\x89PNG\r\n\x1a\n0123456789";
+    const struct vxbi_bytes file = {.data = bytes, .size = sizeof bytes - 1};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct vxb_sky_map *map = NULL;
+        struct vxb_error err = {0};
+        const enum vxb_status status = vxbi_sky_map_from_bytes(&env, cases[i].path, &file, 1.0f, &map, &err);
+        cr_assert(eq(int, status, VXB_ERR_FORMAT));
+        cr_expect(strcmp(err.message, cases[i].text) == 0, "%s: %s", cases[i].path, err.message);
+    }
+}
+
 Test(hdr, headers_that_are_none__are_refused)
 {
     struct made made = {0};

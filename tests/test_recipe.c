@@ -15,7 +15,7 @@
 #include "recipe/vxgrass.h"
 #include "vxbake/recipe.h"
 
-#define SIMPLE "{\"kind\":\"grass-field\",\"terrain\":{\"file\":\"h.png\"},\"species\":[{\"name\":\"Meadow\"}]}"
+#define SIMPLE "{\"kind\":\"grass-field\",\"terrain\":{\"file\":\"h.vxterrain\"},\"species\":[{\"name\":\"Meadow\"}]}"
 
 /* Everything said in one call, a line each: "error: ...". */
 static char said[16384];
@@ -77,7 +77,8 @@ static enum vxb_status parse_parts(const char *top, const char *terrain, const c
 {
     char text[4096];
     snprintf(text, sizeof text,
-             "{\"kind\":\"grass-field\"%s,\"terrain\":{\"file\":\"h.png\"%s},\"species\":[{\"name\":\"a\"%s}]}", top,
+             "{\"kind\":\"grass-field\"%s,\"terrain\":{\"file\":\"h.vxterrain\"%s},"
+             "\"species\":[{\"name\":\"a\"%s}]}", top,
              terrain, species);
     return parse_with(text, NULL, 0, NULL);
 }
@@ -120,7 +121,7 @@ Test(recipe, least_recipe__gets_every_default)
     cr_assert(eq(flt, r->cell_size, 32));
     cr_assert(eq(flt, r->density, 16));
     cr_assert(eq(flt, r->density_scale, 1));
-    cr_assert(eq(str, (char *)r->terrain.path, (char *)"h.png"));
+    cr_assert(eq(str, (char *)r->terrain.path, (char *)"h.vxterrain"));
     cr_assert(not(r->terrain.has_range || r->terrain.has_metres_per_quad));
     cr_assert(not(r->budgets.has_max_blades || r->budgets.has_gpu_bytes));
     cr_assert(eq(u32, r->species_count, 1));
@@ -196,7 +197,7 @@ Test(recipe, every_key__lands_where_it_belongs)
 Test(recipe, integers__are_what_json_schema_calls_so)
 {
     struct vxb_recipe *r = must_parse("{\"kind\":\"grass-field\",\"seed\":1e3,\"version\":1.0,"
-                                      "\"terrain\":{\"file\":\"h\"},\"species\":[{\"name\":\"a\"}]}");
+                                      "\"terrain\":{\"file\":\"h.vxterrain\"},\"species\":[{\"name\":\"a\"}]}");
     cr_assert(eq(u32, r->seed, 1000));
     vxb_recipe_free(r);
     static const char *const wrong[] = {"1.5", "-1", "4294967296", "1e300", "9007199254740993", "18446744073709551615",
@@ -215,7 +216,8 @@ Test(recipe, negative_zero__is_zero)
 {
     write_file("r.vxgrass", "name: a\njitter: -0\n");
     struct vxb_recipe *r = must_parse(
-        "{\"kind\":\"grass-field\",\"terrain\":{\"file\":\"h\",\"origin\":[-0.0,-1e-99,0]},\"species\":[{\"rule\":"
+        "{\"kind\":\"grass-field\",\"terrain\":{\"file\":\"h.vxterrain\",\"origin\":[-0.0,-1e-99,0]},"
+        "\"species\":[{\"rule\":"
         "\"r.vxgrass\",\"max_slope_degrees\":-0,\"min_weight\":-0,"
         "\"lods\":[{\"distance\":3,\"keep\":-0,\"fade\":-0}]}]}");
     const struct vxb_recipe_species *s = &r->species[0];
@@ -229,7 +231,8 @@ Test(recipe, negative_zero__is_zero)
 Test(recipe, values_in_other_locales__are_the_same)
 {
     setlocale(LC_ALL, "de_DE.UTF-8");
-    struct vxb_recipe *r = must_parse("{\"kind\":\"grass-field\",\"density\":0.5,\"terrain\":{\"file\":\"h\"},"
+    struct vxb_recipe *r = must_parse("{\"kind\":\"grass-field\",\"density\":0.5,"
+                                      "\"terrain\":{\"file\":\"h.vxterrain\"},"
                                       "\"species\":[{\"name\":\"a\"}]}");
     cr_assert(eq(flt, r->density, 0.5f));
     vxb_recipe_free(r);
@@ -272,6 +275,9 @@ Test(recipe, wrong_values__are_refused_and_named)
         {"", "", ",\"min_scale\":2", "/species/0: min_scale, 2, is above max_scale, 1.3"},
         {"", "", ",\"altitude\":[2,1]", "/species/0: altitude's first, 2, is above its second, 1"},
         {"", "", ",\"max_slope\":1,\"max_slope_degrees\":2", "/species/0: has both max_slope and max_slope_degrees"},
+        {"", "", ",\"max_slope\":45",
+         "/species/0/max_slope: found 45; allowed: a number from 0 to 1.5708, in radians: max_slope_degrees takes "
+         "degrees"},
         {"", "", ",\"max_slope_degrees\":91", "/species/0/max_slope_degrees: found 91; allowed: a number from 0 to 90"},
         {"", "", ",\"lods\":[]", "/species/0/lods: found an array of 0; allowed: an array of 1 to 8 LODs"},
         {"", "", ",\"lods\":[{}]", "/species/0/lods/0: the key \"distance\" is missing"},
@@ -328,11 +334,34 @@ Test(recipe, a_flood_of_faults__is_cut_short)
     free(text);
 }
 
+/* They were told without the recipe's name, and only where it had no other fault. */
+Test(recipe, what_the_terrain_s_file_lacks__is_told_among_the_other_faults)
+{
+    cr_assert(eq(int, parse_with("{\"kind\":\"grass-field\",\"terrain\":{\"file\":\"h.png\",\"size\":[2,2]},\"sed\":1,"
+                                 "\"density\":1,\"species\":[{\"name\":\"a\"}]}", NULL, 0, NULL), VXB_ERR_USAGE));
+    static const char *const expected[] = {"r.json: /terrain/size: \"size\"",
+                                           "r.json: /terrain/range: \"range\" is missing",
+                                           "r.json: /terrain/metres_per_quad: \"metres_per_quad\" is missing",
+                                           "r.json: /sed: no such key"};
+    const char *at = said;
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        const char *found = strstr(at, expected[i]);
+        cr_assert_not_null(found, "%s is not said, or not in this place: %s", expected[i], said);
+        at = found;
+    }
+    /* Of a value that is wrong nobody is told that it is missing. */
+    cr_assert(eq(int, parse_with("{\"kind\":\"grass-field\",\"terrain\":{\"file\":\"h.png\",\"range\":7},"
+                                 "\"density\":1,\"species\":[{\"name\":\"a\"}]}", NULL, 0, NULL), VXB_ERR_USAGE));
+    cr_assert_not_null(strstr(said, "/terrain/range: found 7"));
+    cr_assert(eq(ptr, strstr(said, "missing"), NULL));
+}
+
 Test(recipe, comments_and_schema__are_passed_over_in_any_object)
 {
-    cr_assert_eq(parse_parts(",\"$comment\":[1,{\"a\":2}],\"$schema\":\"s\"",
-                             ",\"$comment\":1,\"layers\":{\"$comment\":{},\"G\":{\"$schema\":0,\"file\":\"g\"}}",
-                             ",\"$comment\":\"x\",\"lods\":[{\"$comment\":null,\"distance\":1}]"),
+    cr_assert_eq(parse_with("{\"kind\":\"grass-field\",\"$comment\":[1,{\"a\":2}],\"$schema\":\"s\",\"terrain\":{"
+                            "\"file\":\"h.pfm\",\"metres_per_quad\":1,\"$comment\":1,\"layers\":{\"$comment\":{},"
+                            "\"G\":{\"$schema\":0,\"file\":\"g\"}}},\"species\":[{\"name\":\"a\",\"$comment\":\"x\","
+                            "\"lods\":[{\"$comment\":null,\"distance\":1}]}]}", NULL, 0, NULL),
                  VXB_OK, "%s", said);
 }
 
@@ -362,7 +391,8 @@ Test(recipe, names__are_measured_in_bytes_and_escaped_where_printed)
 
 Test(recipe, species_with_one_name_or_id__are_told_apart)
 {
-    parse_with("{\"kind\":\"grass-field\",\"density\":1,\"terrain\":{\"file\":\"h\"},\"species\":[{\"name\":\"a\","
+    parse_with("{\"kind\":\"grass-field\",\"density\":1,\"terrain\":{\"file\":\"h.vxterrain\"},"
+               "\"species\":[{\"name\":\"a\","
                "\"id\":\"0x1\"},{\"name\":\"A\",\"id\":\"0x01\"},{\"name\":\"a\"}]}", NULL, 0, NULL);
     cr_assert(eq(str, said, (char *)
                  "error: r.json: /species/1: has the id 0x0000000000000001, which /species/0 has already\n"
@@ -375,7 +405,7 @@ Test(recipe, file__may_have_a_mark_and_carriage_returns)
 {
     struct vxb_recipe *r = NULL;
     struct vxb_error err = {0};
-    write_file("m.json", "\xef\xbb\xbf{\r\n\"kind\":\"grass-field\",\r\n\"terrain\":{\"file\":\"h.png\"},\r\n"
+    write_file("m.json", "\xef\xbb\xbf{\r\n\"kind\":\"grass-field\",\r\n\"terrain\":{\"file\":\"h.vxterrain\"},\r\n"
                          "\"species\":[{\"name\":\"Meadow\"}]}\r\n");
     cr_assert(eq(int, vxb_recipe_load(NULL, "m.json", NULL, 0, &r, &err), VXB_OK));
     cr_assert(eq(str, (char *)r->path, (char *)"m.json"));
@@ -390,7 +420,7 @@ Test(recipe, paths__start_from_the_folder_of_the_recipe)
     write_file("m.json", SIMPLE);
     snprintf(path, sizeof path, "%s/m.json", here);
     cr_assert(eq(int, vxb_recipe_load(NULL, path, NULL, 0, &r, &err), VXB_OK));
-    snprintf(path, sizeof path, "%s/h.png", here);
+    snprintf(path, sizeof path, "%s/h.vxterrain", here);
     cr_assert(eq(str, (char *)r->terrain.path, path));
     vxb_recipe_free(r);
 }
@@ -398,9 +428,10 @@ Test(recipe, paths__start_from_the_folder_of_the_recipe)
 /* To what opens it later, "-" would be standard input. */
 Test(recipe, file_named_dash__stays_a_file)
 {
-    struct vxb_recipe *r = must_parse("{\"kind\":\"grass-field\",\"terrain\":{\"file\":\"-\"},"
+    struct vxb_recipe *r = must_parse("{\"kind\":\"grass-field\",\"terrain\":{\"file\":\"h.vxterrain\","
+                                      "\"stomp\":\"-\"},"
                                       "\"species\":[{\"name\":\"a\"}]}");
-    cr_assert(eq(str, (char *)r->terrain.path, (char *)"./-"));
+    cr_assert(eq(str, (char *)r->terrain.stomp.path, (char *)"./-"));
     vxb_recipe_free(r);
 }
 
@@ -411,7 +442,8 @@ Test(recipe, path_of_the_longest_kind__is_refused)
     strcpy(end + 4096, "\"");
     char text[6000];
     snprintf(text, sizeof text,
-             "{\"kind\":\"grass-field\",\"terrain\":{\"file\":\"h\"%s},\"species\":[{\"name\":\"a\"}]}", terrain);
+             "{\"kind\":\"grass-field\",\"terrain\":{\"file\":\"h.vxterrain\"%s},"
+             "\"species\":[{\"name\":\"a\"}]}", terrain);
     cr_assert(eq(int, parse_with(text, NULL, 0, NULL), VXB_ERR_USAGE));
     cr_assert_not_null(strstr(said, "/terrain/exclude: this path is too long"));
 }
@@ -439,7 +471,8 @@ Test(recipe, missing_empty_or_folder__is_told_with_its_path)
 Test(recipe, overrides__change_add_and_append)
 {
     static const struct vxb_recipe_set sets[] = {
-        {"/seed", "7"}, {"/density", "12.5"}, {"/terrain/origin", "[1,2,3]"}, {"/terrain/layers", "{}"},
+        {"/terrain/file", "h.pfm"}, {"/terrain/metres_per_quad", "1"}, {"/seed", "7"}, {"/density", "12.5"},
+        {"/terrain/origin", "[1,2,3]"}, {"/terrain/layers", "{}"},
         {"/terrain/layers/a~1b~0", "map one.png"}, {"/species/0/name", "Dry grass"}, {"/species/-", "{\"name\":\"b\"}"},
         {"/species/1/share", "3"}, {"/species/2", "{\"name\":\"007\"}"}, {"/seed", "8"},
     };
@@ -485,7 +518,8 @@ Test(recipe, overrides_that_lead_nowhere__are_refused)
 
 /* ---- rules ---- */
 
-#define RULED "{\"kind\":\"grass-field\",\"terrain\":{\"file\":\"h\"},\"species\":[{\"rule\":\"r.vxgrass\"%s}%s]%s}"
+#define RULED "{\"kind\":\"grass-field\",\"terrain\":{\"file\":\"h.vxterrain\"}," \
+    "\"species\":[{\"rule\":\"r.vxgrass\"%s}%s]%s}"
 
 static enum vxb_status parse_ruled(const char *rule, const char *species, const char *others, const char *top,
                                    struct vxb_recipe **out)

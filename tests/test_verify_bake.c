@@ -162,8 +162,8 @@ Test(verify_bake, another_recipe__each_difference_is_told)
 Test(verify_bake, report_without_members__is_told_member_by_member)
 {
     static const char *const short_ones[] = {
-        "{\"kind\": \"bake-report\"}", "{\"kind\": \"bake-report\", \"field\": null, \"output\": 5, \"species\": [1, "
-        "2]}",
+        "{\"kind\": \"bake-report\"}",
+        "{\"kind\": \"bake-report\", \"field\": null, \"output\": 5, \"species\": [1, 2]}",
         "{\"kind\": \"bake-report\", \"field\": {\"reasons\": []}, \"species\": [{\"ledger\": 1}, {}]}"};
     for (size_t i = 0; i < sizeof short_ones / sizeof short_ones[0]; i++) {
         put_file("short.json", short_ones[i], strlen(short_ones[i]));

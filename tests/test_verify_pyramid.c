@@ -195,7 +195,7 @@ Test(verify_pyramid, what_is_of_another_kind__is_refused_with_the_reason)
     struct vxb_error err = {0};
     struct vxb_verify_options options = {.size = sizeof options, .recipe = "grass.json"};
     put_text("grass.json",
-             "{\"kind\": \"grass-field\", \"density\": 1, \"terrain\": {\"file\": \"g\", \"size\": [2, 2], "
+             "{\"kind\": \"grass-field\", \"density\": 1, \"terrain\": {\"file\": \"g.raw\", \"size\": [2, 2], "
              "\"range\": [0, 1], \"metres_per_quad\": 1}, \"species\": [{\"name\": \"a\"}]}");
     cr_assert(eq(int, vxb_verify(NULL, "a.ktx2", &options, &report, &err), VXB_ERR_USAGE), "%s", err.message);
     cr_assert(ne(ptr, strstr(err.message, "grass-field"), NULL), "%s", err.message);

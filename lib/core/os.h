@@ -64,6 +64,8 @@ enum vxb_status vxbi_output_write_at(struct vxb_output *output, uint64_t offset,
  * this was not called. if_changed: where the target holds the same bytes already, the commit leaves it alone, its time
  * too. */
 enum vxb_status vxbi_output_prepare(struct vxb_output *output, bool if_changed, struct vxb_error *err);
+/* How many bytes vxb_output_append() has added so far. */
+uint64_t vxbi_output_bytes(const struct vxb_output *output);
 /* Whether the commit copies into a pipe or a device, which can fail half-way, instead of renaming. */
 bool vxbi_output_streams(const struct vxb_output *output);
 /* Whether prepare found the target to hold the same bytes already. */

@@ -384,6 +384,11 @@ void vxb_output_abort(struct vxb_output *output)
     vxbi_delete(&allocator, output, 1, sizeof *output);
 }
 
+uint64_t vxbi_output_bytes(const struct vxb_output *output)
+{
+    return output->end;
+}
+
 bool vxbi_output_streams(const struct vxb_output *output)
 {
     return output->target_fd >= 0;

@@ -83,7 +83,7 @@ static enum vxb_status check_cell(const struct vxb_grass *grass, const struct vx
         return check_extent(grass, o, err);
     if (!blades || !o->has_blade_range)
         return VXB_OK;
-    return vxbi_check_range("in each chunk of the cell blade", o->first_blade, o->last_blade, most, err);
+    return vxbi_check_range("of the cell's chunks, blade", o->first_blade, o->last_blade, most, err);
 }
 
 enum vxb_status vxbi_check_selection(const struct vxb_grass *grass, const struct vxb_inspect_options *o, bool blades,

@@ -198,13 +198,13 @@ enum vxb_status vxbi_budget_cut_counted(struct vxbi_field *field, uint32_t index
     return VXB_OK;
 }
 
-enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t index, const struct vxbi_ranks *ranks,
+enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t index, const struct vxbi_ranks *ranks, bool cpu,
                                 struct vxb_error *err)
 {
     struct vxbi_field_section *section = &field->sections[index];
     /* Of those who survive, none is above what was foreseen. */
     if (section->survivors <= ranks->budget)
-        return ranks->total == section->survivors ? VXB_OK : fail_histogram(field, index, false, err);
+        return ranks->total == section->survivors ? VXB_OK : fail_histogram(field, index, cpu, err);
     if (ranks->budget == 0) {
         keep_none(section);
         return VXB_OK;
@@ -213,7 +213,7 @@ enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t index, const 
     struct vxbi_ties ties = {0};
     enum vxb_status status = split_chunks(field, section, ranks->most, &ties, err);
     if (!status && ties.count < missing(ranks))
-        status = fail_histogram(field, index, false, err);
+        status = fail_histogram(field, index, cpu, err);
     if (!status)
         keep_lowest(section, ranks->most, &ties, missing(ranks));
     vxbi_ties_clear(&field->allocator, &ties);

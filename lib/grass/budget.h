@@ -33,16 +33,16 @@ enum vxb_status vxbi_ties_add(const struct vxb_allocator *allocator, struct vxbi
                               struct vxb_error *err);
 void vxbi_ties_clear(const struct vxb_allocator *allocator, struct vxbi_ties *ties);
 
-/* The same as vxbi_budget_cut() below where nothing was spilled: ranks were counted, and its most foreseen; each
- * chunk's blade_count is how many of its blades are below that, ties are those on it. VXB_ERR_DEVICE, or VXB_ERR_BUG
- * where the cpu counted, if they are not as many as the ranks say. */
+/* Cuts a section's chunks, which are those of the whole field, to the budget: sets blade_count, drops chunks without
+ * a blade, and sets the rank limit and the cut. VXB_ERR_DEVICE, or VXB_ERR_BUG where the cpu computed, if its blades
+ * are not as many as the ranks say; VXB_ERR_IO, VXB_ERR_MEMORY. */
+enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t section, const struct vxbi_ranks *ranks, bool cpu,
+                                struct vxb_error *err);
+
+/* The same where nothing was spilled: ranks were counted, and its most foreseen; each chunk's blade_count is how many
+ * of its blades are below that, ties are those on it. */
 enum vxb_status vxbi_budget_cut_counted(struct vxbi_field *field, uint32_t section, const struct vxbi_ranks *ranks,
                                         struct vxbi_ties *ties, bool cpu, struct vxb_error *err);
-
-/* Cuts a section's chunks, which are those of the whole field, to the budget: sets blade_count, drops chunks without
- * a blade, and sets the rank limit and the cut. */
-enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t section, const struct vxbi_ranks *ranks,
-                                struct vxb_error *err);
 
 /* Whether a cut keeps this blade of its species. */
 bool vxbi_cut_keeps(const struct vxbi_cut *cut, uint32_t rank, uint32_t hash, int32_t cell_z, int32_t cell_x);

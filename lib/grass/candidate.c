@@ -13,7 +13,7 @@ static struct vxk_map_size size_of(const struct vxb_map *map)
     return map && map->samples ? (struct vxk_map_size){map->width, map->height} : (struct vxk_map_size){0, 0};
 }
 
-static const struct vxb_map *layer_of(const struct vxb_plan *plan, uint32_t species)
+const struct vxb_map *vxbi_layer_map(const struct vxb_plan *plan, uint32_t species)
 {
     return species < plan->species_count && plan->species[species].layer ? &plan->species[species].layer->map : NULL;
 }
@@ -26,7 +26,7 @@ void vxbi_kernel_numbers(const struct vxbi_scatter *scatter, struct vxk_scatter 
     out->exclude = size_of(&t->exclude);
     out->scale = size_of(&t->scale);
     for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
-        out->layer[k] = size_of(layer_of(scatter->plan, k));
+        out->layer[k] = size_of(vxbi_layer_map(scatter->plan, k));
     out->has_holes = t->holes != NULL;
 }
 
@@ -38,7 +38,7 @@ void vxbi_judge_init(struct vxbi_judge *judge, const struct vxb_plan *plan)
     judge->terrain = (struct vxk_terrain){.heights = t->heights, .holes = t->holes, .exclude = t->exclude.samples,
                                           .scale = t->scale.samples};
     for (uint32_t k = 0; k < plan->species_count; k++)
-        judge->terrain.layer[k] = layer_of(plan, k) ? layer_of(plan, k)->samples : NULL;
+        judge->terrain.layer[k] = vxbi_layer_map(plan, k) ? vxbi_layer_map(plan, k)->samples : NULL;
 }
 
 /* ---- tests ---- */

@@ -7,6 +7,9 @@
 #include "scatter.h"
 #include "vxk_scatter.h"
 
+/* The map of a species' layer; NULL: it has none, or there is no such species. */
+const struct vxb_map *vxbi_layer_map(const struct vxb_plan *plan, uint32_t species);
+
 /* The scatter's numbers in the block that kernels take. */
 void vxbi_kernel_numbers(const struct vxbi_scatter *scatter, struct vxk_scatter *out);
 

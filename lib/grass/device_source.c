@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "../core/os.h"
-#include "budget.h"
 #include "device_tile.h"
 
 /* Candidates of a tile: enough to keep a GPU busy; and where few of them come to be blades, more, until as many blades
@@ -90,15 +89,15 @@ static bool same_species(const struct vxbi_cell_species *device, const struct vx
 }
 
 /* What is told of a verdict. */
-static uint8_t told_reason(uint32_t verdict)
+static uint8_t told_reason(uint8_t verdict)
 {
-    const uint32_t reason = vxk_verdict_reason(verdict);
+    const uint32_t reason = verdict % VXK_REASONS; /* whatever a device says */
     return (uint8_t)(reason == VXK_PLACED ? VXB_REASON_COUNT : reason - 1);
 }
 
 /* A cell's verdicts, which the CPU goes through in their order. */
 struct verdicts {
-    const uint32_t *next; /* NULL: nobody wanted them */
+    const uint8_t *next; /* NULL: nobody wanted them */
     bool same;
 };
 
@@ -242,7 +241,7 @@ static void tell_cell(const struct vxbi_device_source *source, const struct vxbi
 {
     enum { BLOCK = 256 };
     const uint32_t per_cell = source->on.per_cell;
-    const uint32_t *verdicts = tile->verdicts + (size_t)cell * per_cell;
+    const uint8_t *verdicts = tile->verdicts + (size_t)cell * per_cell;
     const double size = (double)source->scatter.field.cell_size;
     const double corner_x = (double)tile->of.results[cell].cell_x * size;
     const double corner_z = (double)tile->of.results[cell].cell_z * size;
@@ -452,7 +451,9 @@ static enum vxb_status count_all(void *user, struct vxbi_making *making, uint64_
         c.wants = VXK_WANTS_TIES;
     if (c.wants == VXK_WANTS_RANKS && !(c.read = vxbi_new(&source->allocator, room, sizeof *c.read)))
         return vxbi_fail_memory(err, room * sizeof *c.read);
-    const enum vxb_status status = count_cells(source, making, &c, err);
+    enum vxb_status status = c.read ? vxbi_tile_begin_ranks(&source->on, err) : VXB_OK;
+    if (!status)
+        status = count_cells(source, making, &c, err);
     vxbi_delete(&source->allocator, c.read, room, sizeof *c.read);
     source->tiles[0].count = 0;
     return status;

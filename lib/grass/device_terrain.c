@@ -3,12 +3,9 @@
 
 #include <string.h>
 
-enum { HEIGHTS, HOLES, EXCLUDE, SCALE, LAYERS };
+#include "candidate.h"
 
-static const struct vxb_map *layer_of(const struct vxb_plan *plan, uint32_t species)
-{
-    return species < plan->species_count && plan->species[species].layer ? &plan->species[species].layer->map : NULL;
-}
+enum { HEIGHTS, HOLES, EXCLUDE, SCALE, LAYERS };
 
 /* Every kernel argument needs a buffer: where there is no map, the heights stand in, and nobody reads them. */
 static enum vxb_status upload(struct vxbi_device_terrain *on, size_t which, const void *data, uint64_t bytes,
@@ -43,10 +40,10 @@ enum vxb_status vxbi_device_terrain_init(struct vxbi_device_terrain *on, struct 
         status = upload_map(on, SCALE, &t->scale, err);
     for (uint32_t k = 0; k < VXB_SPECIES_MAX && !status; k++) {
         uint32_t same = 0;
-        while (same < k && layer_of(plan, same) != layer_of(plan, k))
+        while (same < k && vxbi_layer_map(plan, same) != vxbi_layer_map(plan, k))
             same++;
         if (same == k) {
-            status = upload_map(on, LAYERS + k, layer_of(plan, k), err);
+            status = upload_map(on, LAYERS + k, vxbi_layer_map(plan, k), err);
         } else {
             on->buffer[LAYERS + k] = on->buffer[LAYERS + same];
             on->borrowed[LAYERS + k] = true;

@@ -7,8 +7,8 @@
 
 #include "../core/alloc.h"
 #include "../core/error.h"
-#include "budget.h"
 #include "candidate.h"
+#include "field.h"
 
 #define GROUP_MOST 256u /* items of a group that sums */
 /* Candidates an item judges. More of them let a group add up less often; but where blades are many, those of the cells
@@ -19,6 +19,7 @@
 
 _Static_assert(sizeof(struct vxk_cell) == 20 && sizeof(struct vxk_map_size) == 8,
                "host and device agree on what is in a buffer");
+_Static_assert(VXB_SPECIES_MAX == 4, "what there is of each species is a vector's four to a kernel");
 _Static_assert(GROUP_MOST * sizeof(uint32_t) <= VXBI_LOCAL_BYTES &&
                    GROUP_MOST * EACH_FEW * sizeof(uint16_t) + (VXK_TALLIES + 1) * sizeof(uint32_t) <= VXBI_LOCAL_BYTES,
                "every usable device has so much");
@@ -39,8 +40,7 @@ enum vxb_status vxbi_tile_device_init(struct vxbi_tile_device *on, struct vxb_de
     on->device = device;
     on->scatter = scatter;
     on->per_cell = scatter->field.side * scatter->field.side;
-    for (uint32_t k = 0; k < scatter->plan->species_count; k++)
-        on->wants_hashes = on->wants_hashes || scatter->plan->species[k].blade_budget != VXB_NO_LIMIT;
+    on->wants_hashes = vxbi_field_may_choose(scatter->plan);
     vxbi_kernel_numbers(scatter, &on->params);
     enum vxb_status status = VXB_OK;
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0] && !status; i++)
@@ -129,7 +129,7 @@ uint64_t vxbi_tile_cell_bytes(const struct vxbi_tile_device *on, bool told, uint
 {
     static const uint32_t all[VXB_SPECIES_MAX] = {VXBI_RANKS - 1, VXBI_RANKS - 1, VXBI_RANKS - 1, VXBI_RANKS - 1};
     const struct vxbi_tile_buckets b = buckets_for(on, all, 0);
-    const uint64_t slots = (uint64_t)b.count * b.slots, verdicts = told ? (uint64_t)on->per_cell * 4 : 0;
+    const uint64_t slots = (uint64_t)b.count * b.slots, verdicts = told ? on->per_cell : 0;
     const uint64_t made = slots * sizeof(struct vxk_record);
     const uint64_t records = (uint64_t)on->per_cell * sizeof(struct vxk_record);
     *largest = made > records ? made : records;
@@ -275,13 +275,13 @@ static enum vxb_status make_room(struct vxbi_tile_device *on, const struct vxbi_
         uint64_t bytes;
     } needs[] = {{&on->cells, (uint64_t)tile->count * sizeof *tile->of.cells},
                  {&on->tallies, tally_bytes(tile)},
-                 {&on->verdicts, (verdicts ? (uint64_t)tile->count * on->per_cell : 1) * sizeof(uint32_t)},
+                 {&on->verdicts, verdicts ? (uint64_t)tile->count * on->per_cell : 1},
                  {&on->taken, buckets * sizeof(uint32_t)},
                  {&on->starts, buckets * sizeof(uint32_t)},
                  {&on->chunk_starts, (uint64_t)tile->count * VXB_SPECIES_MAX * sizeof(uint32_t)},
                  {&on->keys, slots * sizeof(uint64_t)},
                  {&on->made, slots * sizeof(struct vxk_record)},
-                 {&on->ties, (tile->wants & VXK_WANTS_TIES ? b->ties : 1) * sizeof *tile->ties.data}};
+                 {&on->ties, (tile->wants & VXK_WANTS_TIES ? (uint64_t)b->ties : 1) * sizeof *tile->ties.data}};
     enum vxb_status status = VXB_OK;
     for (size_t i = 0; i < sizeof needs / sizeof needs[0] && !status; i++)
         status = need(on, needs[i].room, needs[i].bytes, err);
@@ -307,7 +307,7 @@ static enum vxb_status judge(struct vxbi_tile_device *on, const struct vxbi_tile
     struct vxbi_buffer *ranks = tile->wants & VXK_WANTS_RANKS ? on->ranks.buffer : on->tallies.buffer;
     const struct vxbi_arg args[] = {
         VXBI_ARG_BUFFER(on->constants),       VXBI_ARG_BUFFER(on->cells.buffer),
-        TERRAIN_ARGS(on->terrain),                    VXBI_ARG_VALUE(tile->rank_most),
+        TERRAIN_ARGS(on->terrain),            VXBI_ARG_VALUE(tile->rank_most),
         VXBI_ARG_VALUE(on->per_cell),         VXBI_ARG_VALUE(each),
         VXBI_ARG_VALUE(tile->wants),          VXBI_ARG_BUFFER(ranks),
         VXBI_ARG_BUFFER(on->verdicts.buffer), VXBI_ARG_VALUE(b->first),
@@ -453,6 +453,7 @@ static enum vxb_status compute_cells(struct vxbi_tile_device *on, struct vxbi_ti
     if (!status)
         status = take_cells(on, tile, err);
     struct vxbi_tile_buckets b = buckets_for(on, rank_most, vxbi_device_tuning(on->device)->bucket_slots);
+    /* Who forces buckets to overflow wants to see it of the ties, too. */
     b.ties = b.slots > 1 ? ties_for((uint64_t)tile->count * on->per_cell) : 1;
     if (!status)
         status = compute(on, tile, &b, err);
@@ -537,6 +538,12 @@ enum vxb_status vxbi_tile_count(struct vxbi_tile_device *on, struct vxbi_tile *t
     if (!status && wants & VXK_WANTS_TIES && !ties_can_be(on, tile))
         status = fail_counts(on, err);
     return settle(on, tile, status);
+}
+
+enum vxb_status vxbi_tile_begin_ranks(struct vxbi_tile_device *on, struct vxb_error *err)
+{
+    on->ranks_spoiled = false;
+    return on->ranks.buffer ? clear_ranks(on, err) : VXB_OK;
 }
 
 enum vxb_status vxbi_tile_ranks(struct vxbi_tile_device *on, uint32_t *ranks, struct vxb_error *err)

@@ -20,7 +20,7 @@ struct vxbi_room {
 };
 
 /* How far a tile is taken: all the way, or, for measuring, less. */
-enum vxbi_tile_step { VXBI_TILE_READ, VXBI_TILE_COUNT, VXBI_TILE_MAKE, VXBI_TILE_WRITE };
+enum vxbi_tile_step { VXBI_TILE_READ, VXBI_TILE_MAKE, VXBI_TILE_WRITE };
 
 /* What a tile has room for. Of a cell's buckets: of each species its first, where they end and what spreads its blades
  * over them, the number of all, and how many blades fit each; ties: of the tile. */
@@ -64,7 +64,7 @@ struct vxbi_tile {
     struct vxbi_tile_cells of; /* or more than count of them */
     uint32_t *firsts;                 /* of each cell of each species, its first blade: in the file's order */
     uint32_t *tallies;                /* VXK_TALLIES a cell, and VXK_TILE_TALLIES */
-    uint32_t *verdicts;               /* of every candidate, where somebody wants to be told */
+    uint8_t *verdicts;                /* every candidate's reason, as in a kernel, where somebody wants to be told */
     struct vxbi_tile_ties ties;
     uint64_t cell_room, verdict_room; /* cell_room: of firsts and tallies */
     uint32_t blades;
@@ -93,6 +93,8 @@ enum vxb_status vxbi_tile_begin(struct vxbi_tile_device *on, struct vxbi_tile *t
  * have the highest rank that is kept. */
 enum vxb_status vxbi_tile_count(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,
                                 const uint32_t rank_most[VXB_SPECIES_MAX], uint32_t wants, struct vxb_error *err);
+/* Begins to count ranks: those that a count which ended half-way left on the device are none of this one's. */
+enum vxb_status vxbi_tile_begin_ranks(struct vxbi_tile_device *on, struct vxb_error *err);
 /* The ranks that were counted since this was last called, VXBI_RANKS of each species; there was a tile before.
  * VXB_ERR_MEMORY: one failed for want of it, and may be in them. */
 enum vxb_status vxbi_tile_ranks(struct vxbi_tile_device *on, uint32_t *ranks, struct vxb_error *err);

@@ -393,7 +393,7 @@ static void settle_ledger(struct vxbi_field_section *section)
 static enum vxb_status cut(struct vxbi_making *m, uint32_t species, struct vxb_error *err)
 {
     if (m->field->spill)
-        return vxbi_budget_cut(m->field, species, &m->ranks[species], err);
+        return vxbi_budget_cut(m->field, species, &m->ranks[species], m->source->cpu, err);
     return vxbi_budget_cut_counted(m->field, species, &m->ranks[species], &m->ties[species], m->source->cpu, err);
 }
 

@@ -61,7 +61,8 @@ bool vxbi_budget_may_bind(const struct vxb_plan *plan, uint32_t species);
  * region: NULL, or the only cells that are kept. Where a budget may bind, the others are scattered too, since it is the
  *   whole field's; the chunks that are kept are those of the whole field, byte for byte.
  * beside: the output's path, for the spill; NULL: nowhere near one.
- * source: who computes the cells.
+ * source: who computes the cells. Where it can count and a budget may bind, it first counts ranks, so that what the
+ *   budget leaves out is never made.
  * sink: NULL, or told of every candidate of the region; one told of as placed may still fall to a budget: what the
  *   writer's sink says, and the dropped chunks, are the ones that did.
  * Returns VXB_ERR_IO, VXB_ERR_MEMORY, VXB_ERR_LIMIT (more blades than a file holds), VXB_ERR_CANCELLED, and what the
@@ -76,7 +77,7 @@ void vxbi_field_clear(struct vxbi_field *field);
 bool vxbi_field_may_choose(const struct vxb_plan *plan);
 
 /* As vxbi_field_make(), but that the field's chunks have no blades yet: its file is laid out before there is a blade,
- * so that none goes to a spill. For a source that can count, and where a budget may have to choose, for the CPU's. */
+ * so that none goes to a spill. For a source that can count. */
 enum vxb_status vxbi_field_count(const struct vxb_env *env, const struct vxb_plan *plan,
                                  const struct vxbi_region *region, const struct vxbi_cell_source *source,
                                  struct vxbi_field *out, struct vxb_error *err);

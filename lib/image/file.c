@@ -112,7 +112,7 @@ enum vxb_status vxbi_check_raw_size(const struct vxbi_raw *raw, uint64_t size, c
     uint64_t expected = (uint64_t)raw->width * raw->height * raw->sample_bytes;
     const char *kind = vxbi_kind_of_content(head, head_size, &sure);
     if (kind && (sure || size != expected))
-        return vxbi_fail_kind(raw->path, head, head_size, "a raw file of samples alone", err);
+        return vxbi_fail_kind(raw->path, NULL, head, head_size, "a raw file of samples alone", err);
     if (size == expected)
         return VXB_OK;
     char why[96];

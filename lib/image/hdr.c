@@ -148,7 +148,7 @@ enum vxb_status vxbi_hdr_header(const struct vxbi_source *source, const struct v
     enum vxb_status status = VXB_OK;
     *out = (struct vxbi_hdr){.exposure = 1.0};
     if (file->size < 2 || memcmp(file->data, "#?", 2) != 0)
-        return vxbi_fail_kind(source->path, file->data, file->size, "a Radiance picture", err);
+        return vxbi_fail_kind(source->path, ".hdr", file->data, file->size, "a Radiance picture", err);
     if (!next_line(file, &at, line))
         return vxbi_fail(err, VXB_ERR_DATA, cut);
     if (strcmp(line, "#?RADIANCE") != 0 && strcmp(line, "#?RGBE") != 0)

@@ -60,13 +60,13 @@ const char *vxbi_kind_of_content(const uint8_t *data, size_t size, bool *sure)
     return NULL;
 }
 
-enum vxb_status vxbi_fail_kind(const char *path, const uint8_t *data, size_t size, const char *expected,
-                               struct vxb_error *err)
+enum vxb_status vxbi_fail_kind(const char *path, const char *ending, const uint8_t *data, size_t size,
+                               const char *expected, struct vxb_error *err)
 {
     bool sure;
     const char *found = vxbi_kind_of_content(data, size, &sure);
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    if (found && dot && strlen(dot) <= 16)
+    if (found && dot && strlen(dot) <= 16 && (!ending || vxbi_ends_with(path, ending)))
         return vxbi_fail(err, VXB_ERR_FORMAT, "this is %s although its name says %s; %s is expected", found, dot,
                          expected);
     if (found)

@@ -71,7 +71,7 @@ enum vxb_status vxbi_pfm_header(const struct vxbi_source *source, const struct v
                          "this PFM is in colour (\"PF\", three channels): %s are a PFM with one channel (\"Pf\")",
                          noun);
     if (file->size < 3 || memcmp(file->data, "Pf", 2) != 0 || !is_space(file->data[2]))
-        return vxbi_fail_kind(source->path, file->data, file->size, "a PFM", err);
+        return vxbi_fail_kind(source->path, ".pfm", file->data, file->size, "a PFM", err);
     enum vxb_status status = next_side(&t, "the width", &out->width, err);
     if (!status)
         status = next_side(&t, "the height", &out->height, err);

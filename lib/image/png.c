@@ -149,7 +149,7 @@ static enum vxb_status check_signature(const struct vxbi_source *source, const s
         return vxbi_fail(err, VXB_ERR_FORMAT,
                          "the PNG's signature is damaged, as by a transfer as text (line ends changed, or the eighth "
                          "bit lost): copy the file again as binary");
-    return vxbi_fail_kind(source->path, file->data, file->size, "a PNG", err);
+    return vxbi_fail_kind(source->path, ".png", file->data, file->size, "a PNG", err);
 }
 
 enum vxb_status vxbi_png_scan(const struct vxbi_source *source, struct vxbi_bytes *file, struct vxbi_png *out,

@@ -75,8 +75,9 @@ bool vxbi_ends_with(const char *path, const char *ending);
  * sample values are taken for it. */
 const char *vxbi_kind_of_content(const uint8_t *data, size_t size, bool *sure);
 
-/* VXB_ERR_FORMAT: content is not expected ("a PNG"); says what it is where that can be told, and the name's ending. */
-enum vxb_status vxbi_fail_kind(const char *path, const uint8_t *data, size_t size, const char *expected,
-                               struct vxb_error *err);
+/* VXB_ERR_FORMAT: content is not expected ("a PNG"); says what it is where that can be told, and, of a path that ends
+ * with ending (".png"; NULL: with whatever), that its name promised otherwise. */
+enum vxb_status vxbi_fail_kind(const char *path, const char *ending, const uint8_t *data, size_t size,
+                               const char *expected, struct vxb_error *err);
 
 #endif

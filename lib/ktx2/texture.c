@@ -123,6 +123,55 @@ enum vxb_status vxb_texture_open(const struct vxb_env *env, const char *path, st
                             : vxbi_error_in(err, status, path, NULL);
 }
 
+static bool has(const uint8_t *data, size_t size, const char *what, size_t length)
+{
+    for (size_t i = 0; size >= length && i <= size - length; i++)
+        if (memcmp(data + i, what, length) == 0)
+            return true;
+    return false;
+}
+
+/* By the key/values' bytes alone: the reader has nothing to say about formats that it does not know. */
+static bool made_as_pyramid(const uint8_t *values, size_t size)
+{
+    static const char writer[] = "KTXwriter\0" VXBI_KTX2_WRITER_BEGINS, volume[] = "vxbake.volume";
+    return has(values, size, writer, sizeof writer - 1) && !has(values, size, volume, sizeof volume);
+}
+
+static bool is_other(const struct vxb_allocator *allocator, const struct vxbi_file *file)
+{
+    uint8_t start[VXBI_KTX2_HEADER_BYTES];
+    const uint64_t size = vxbi_file_size(file);
+    struct vxbi_ktx2_header h;
+    if (size < sizeof start || vxbi_file_read_at(file, 0, start, sizeof start, NULL) ||
+        memcmp(start, vxbi_ktx2_identifier, sizeof vxbi_ktx2_identifier) != 0)
+        return false;
+    struct vxbi_reader r = {.data = start, .size = sizeof start};
+    vxbi_ktx2_get_header(&r, &h);
+    if (h.vk_format == VXBI_KTX2_R32_SFLOAT && h.height && !h.depth && !h.layers && h.faces == 1 && !h.scheme)
+        return false;
+    if (h.values_bytes > VXBI_KTX2_VALUES_BYTES_MAX || h.values_offset > size ||
+        h.values_bytes > size - h.values_offset)
+        return false;
+    uint8_t *values = h.values_bytes ? vxbi_new(allocator, h.values_bytes, 1) : NULL;
+    const bool known = h.values_bytes == 0 ||
+                       (values && !vxbi_file_read_at(file, h.values_offset, values, h.values_bytes, NULL));
+    const bool other = known && !made_as_pyramid(values, h.values_bytes);
+    vxbi_delete(allocator, values, h.values_bytes, 1);
+    return other;
+}
+
+bool vxb_texture_is_other(const struct vxb_env *env, const char *path)
+{
+    const struct vxb_allocator allocator = vxbi_allocator(env);
+    struct vxbi_file *file;
+    if (vxbi_check_env(env, NULL) || vxbi_file_open(env, path, NULL, &file, NULL))
+        return false;
+    const bool other = is_other(&allocator, file);
+    vxbi_file_close(file);
+    return other;
+}
+
 void vxb_texture_close(struct vxb_texture *texture)
 {
     if (!texture)

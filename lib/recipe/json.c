@@ -8,6 +8,7 @@
 
 #include "../core/error.h"
 #include "../core/text.h"
+#include "../image/source.h"
 #include "json_scan.h"
 
 static const cJSON *node(const struct vxbi_json *value)
@@ -28,6 +29,10 @@ enum vxb_status vxbi_json_parse(const struct vxb_env *env, const char *text, siz
         text += 3;
         size -= 3;
     }
+    bool sure;
+    const char *kind = vxbi_kind_of_content((const uint8_t *)text, size, &sure);
+    if (kind)
+        return vxbi_fail(err, fault, "this is %s; JSON is expected", kind);
     char *copy = vxbi_new(&allocator, (uint64_t)size + 1, 1);
     if (!copy)
         return vxbi_fail_memory(err, (uint64_t)size + 1);

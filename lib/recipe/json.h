@@ -18,8 +18,9 @@ enum vxbi_json_type {
 
 /* Parses size bytes of text, after a UTF-8 byte order mark if there is one. Strict (json_scan.h): no key twice, no text
  * after the value, at most 64 levels and 2^20 values, every number finite, no NUL in any text.
- * fault is the status to report for text that is not such JSON: err then has its line and column, its path is the
- * caller's to add. Otherwise VXB_ERR_MEMORY. *out is freed with vxbi_json_free().
+ * fault is the status to report for text that is not such JSON: err then has its line and column, or says of which
+ * other kind of file it is; its path is the caller's to add. Otherwise VXB_ERR_MEMORY. *out is freed with
+ * vxbi_json_free().
  * The tree is cJSON's, whose allocation hooks are global, so it lives in malloc's memory; everything else is env's.
  * Threads may parse at once: the one thing they then share, cJSON's global error position, is never read. */
 enum vxb_status vxbi_json_parse(const struct vxb_env *env, const char *text, size_t size, enum vxb_status fault,

@@ -104,8 +104,8 @@ static void describe_field(const struct vxbi_field *field, char *buf, size_t roo
     switch (field->kind) {
     case VXBI_FIELD_F32:
     case VXBI_FIELD_F64:
-        snprintf(buf, room, field->above ? "%sa number above %s, at most %s" : "%sa number from %s to %s", several, low,
-                 high);
+        snprintf(buf, room, field->above ? "%sa number above %s, at most %s%s" : "%sa number from %s to %s%s", several,
+                 low, high, field->unit ? field->unit : "");
         break;
     case VXBI_FIELD_U32:
     case VXBI_FIELD_U64:

@@ -65,6 +65,7 @@ struct vxbi_field {
     double low, high;        /* both allowed */
     bool above;              /* low itself is not */
     unsigned count;          /* F32 and U32: an array of exactly so many; 0: one alone */
+    const char *unit;        /* F32 and F64: what stands behind the range in messages, NULL: nothing */
     const char *const *names; /* ENUM: NULL-terminated */
     bool (*read)(struct vxbi_check *check, const struct vxbi_json *value, const struct vxbi_at *at, void *out);
     bool required;

@@ -1,8 +1,9 @@
 /* The terrain of a recipe: files and how to take them. What a kind of file needs or must not be given is known to
- * lib/terrain, which checks it as it loads. */
+ * lib/terrain, which is asked here too, so that a recipe's faults are told in one run. */
 #include <stdio.h>
 #include <string.h>
 
+#include "../terrain/desc.h"
 #include "recipe_read.h"
 
 static const char *const sample_names[] = {"u16", "f32", NULL};
@@ -111,14 +112,35 @@ _Static_assert(IN_DESC(height) == IN_DESC(width) + 4 && IN_DESC(range_max) == IN
 
 _Static_assert(KEYS == VXBI_TERRAIN_KEYS, "the header tells how many there are");
 
+static void add_fault(void *user, const char *pointer, const char *message)
+{
+    struct vxbi_check *check = user;
+    struct vxb_error err = {0};
+    vxbi_fail(&err, VXB_ERR_USAGE, "%s", message);
+    vxbi_error_in(&err, VXB_ERR_USAGE, check->path, pointer);
+    vxbi_check_send(check, &err);
+}
+
+/* What the terrain's file must have beside it, and must not, told with the recipe's other faults. */
+static bool fits_file(struct vxbi_check *check, const struct vxb_terrain_desc *desc)
+{
+    struct vxbi_report report = {.env = check->env, .add = add_fault, .user = check};
+    enum vxb_terrain_kind kind;
+    vxbi_check_desc(&report, desc, &kind);
+    return report.status == VXB_OK;
+}
+
 bool vxbi_check_terrain(struct vxbi_check *check, const struct vxbi_at *at, struct vxb_terrain_desc *desc,
                         const struct vxbi_seen *seen)
 {
     const struct vxbi_at range = {.up = at, .key = "range"};
     desc->has_metres_per_quad = vxbi_has(seen->good, METRES);
     desc->has_range = vxbi_has(seen->good, RANGE);
-    return !desc->has_range ||
-           vxbi_check_order(check, &range, "its first", desc->range_min, "its second", desc->range_max);
+    if (desc->has_range &&
+        !vxbi_check_order(check, &range, "its first", desc->range_min, "its second", desc->range_max))
+        return false;
+    /* Of a value that is wrong nobody is told that it is missing. */
+    return seen->present != seen->good || fits_file(check, desc);
 }
 
 bool vxbi_read_terrain(struct vxbi_check *check, const struct vxbi_json *value, const struct vxbi_at *at, void *out)

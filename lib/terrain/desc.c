@@ -32,6 +32,11 @@ static void fault(struct vxbi_report *report, const char *pointer, const char *f
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    if (report->add) {
+        report->status = VXB_ERR_USAGE;
+        report->add(report->user, pointer, text);
+        return;
+    }
     vxbi_fail(&found, VXB_ERR_USAGE, "%s", text);
     vxbi_report(report, &found, NULL, pointer);
 }

@@ -10,6 +10,9 @@ struct vxbi_report {
     struct vxb_error *err; /* NULL is allowed */
     enum vxb_status status;
     bool stop; /* cancelled, or out of memory: look for no more */
+    /* Where the faults of vxbi_check_desc() go, each with the JSON pointer it has in a recipe; NULL: to env and err. */
+    void (*add)(void *user, const char *pointer, const char *message);
+    void *user;
 };
 
 /* Reports one fault, adding where it happened if that is still unknown. */

@@ -111,7 +111,7 @@ static enum vxb_status read_header(struct vxterrain *t)
     enum vxb_status status;
     const uint8_t *magic = vxbi_get(&t->r, 8);
     if (!magic || memcmp(magic, "VXTERRA1", 8) != 0)
-        return vxbi_fail_kind(t->source->path, t->r.data, t->r.size, "a .vxterrain", t->err);
+        return vxbi_fail_kind(t->source->path, ".vxterrain", t->r.data, t->r.size, "a .vxterrain", t->err);
     int32_t version = vxbi_get_i32(&t->r), tile = vxbi_get_i32(&t->r);
     int32_t tiles_x = vxbi_get_i32(&t->r), tiles_z = vxbi_get_i32(&t->r);
     if (t->r.failed)

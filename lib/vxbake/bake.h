@@ -138,10 +138,10 @@ struct vxb_bake_options {
  * Memory: the largest cell's work for each thread, 56 bytes a chunk, histograms of 512 KiB a species and, where they
  * are counted first, 256 KiB a species and thread, 12 bytes for each of the few blades on a budget's cut, and a
  * picture's counters where one is asked for; with a device, 20 bytes a blade of two tiles, each of at most 4 million
- * blades or one cell, and for a picture of reasons 4 bytes a candidate, of as many at most. Disk: the blades once
+ * blades or one cell, and for a picture of reasons a byte a candidate, of as many at most. Disk: the blades once
  * more than in the output, and those that a budget leaves out late, in an unlinked temporary beside it; unless they
  * are counted first and each written where it belongs: by the CPU on three threads or more where enough of the
- * candidates are kept, by a GPU where no budget may bind; not for a file that is compressed or a picture of reasons. */
+ * candidates are kept, by a GPU always; not for a file that is compressed or a picture of reasons. */
 enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_plan *plan,
                                  const struct vxb_bake_options *options, struct vxb_bake_report *report,
                                  struct vxb_error *err);
@@ -171,7 +171,7 @@ struct vxb_pyramid_report {
 
 /* Bakes a depth pyramid: reads the frame, reduces it, writes KTX2, and a picture of the levels where options asks for
  * one. Output NULL writes nothing; the report is as it would be.
- * options: compress, split and preview_as are of grass: VXB_ERR_USAGE.
+ * options: VXB_ERR_USAGE where compress, split, preview_as, a region, a device or a cross-check is asked for.
  * report: may be NULL.
  * Returns also what vxb_pyramid_from_depth() and, for the outputs, vxb_bake_planned() return. The bytes do not depend
  * on threads. Memory: the frame's file and the pyramid. */

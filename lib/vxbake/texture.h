@@ -45,6 +45,11 @@ enum vxb_status vxb_texture_open(const struct vxb_env *env, const char *path, st
                                  struct vxb_error *err);
 void vxb_texture_close(struct vxb_texture *texture); /* NULL is allowed */
 
+/* Whether a file is a KTX2 texture of another kind: of a format or shape that no depth pyramid has, and not said by its
+ * KTXwriter to be one of vxbake's; what vxbake writes of an irradiance field is another kind, too. False for what can't
+ * be read, is no KTX2 file, or is damaged so far that it does not say. */
+bool vxb_texture_is_other(const struct vxb_env *env, const char *path);
+
 /* Belongs to the texture. */
 const struct vxb_texture_info *vxb_texture_info(const struct vxb_texture *texture);
 

@@ -27,9 +27,9 @@ holds 'a.raw: /depth/size: "size" is missing' err
 expect 0 vxbake bake a.raw -o e.ktx2 --set '/depth/size=[3, 2]' --set /reduce=farthest --report json=e.json -q
 holds '"reduce": "farthest"' e.json
 
-# Options of grass.
+# Options of other kinds.
 expect 2 vxbake bake a.pfm -o f.ktx2 --compress 3 2>err
-holds '--compress is of grass' err
+holds '--compress is not of depth pyramids' err
 expect 2 vxbake bake a.pfm -o f.ktx2 --preview f.png --preview-as species 2>err
 holds '--preview-as is of grass' err
 expect 2 vxbake bake a.pfm -o f.ktx2 --region 0,0,4,4 2>err

@@ -64,9 +64,10 @@ STUB_OPENCL=crash vxbake bake meadow.json -o crash.vxg -q --device opencl >log 2
 cmp cpu.vxg crash.vxg || fail 'a crash changed the file'
 rm -f log crash.vxg
 
-# What auto takes and then fails leaves the work to the CPU, and says so; a cross-check has to be told.
+# What auto takes and then fails leaves the work to the CPU, and says so; a cross-check has to be told. There are more
+# candidates for the one thread than VXB_DEVICE_AUTO_CANDIDATES, or auto would not look for a device.
 echo '-- auto' >&2
-large='--threads 1 --set /density=32000 --set /density_scale=0.0001'
+large='--threads 1 --set /density=64000 --set /density_scale=0.0001'
 expect 0 vxbake bake meadow.json -o large-cpu.vxg -q $large
 expect 0 vxbake bake meadow.json -o large.vxg -q --device auto $large
 cmp large-cpu.vxg large.vxg || fail 'auto gives other bytes'

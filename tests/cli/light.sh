@@ -66,7 +66,9 @@ expect 5 vxbake transcode a.vxp --to ktx2 -o a.ktx2 2>err
 holds 'its name was not given' err
 expect 0 vxbake transcode a.vxp --to ktx2 -f -o a.ktx2 -q
 expect 0 vxbake transcode a.vxp --to ply -o a.ply -q
-expect 0 vxbake transcode a.vxp --to slices -o s.png -q
+expect 0 vxbake transcode a.vxp --to slices -o s.png >text
+# The report once told of a picture of 0 bytes.
+holds "s.png: 512 probes in 8 bricks, $(wc -c <s.png | tr -d ' ') bytes" text
 expect 2 vxbake transcode a.vxp --to csv -o a.csv 2>err
 expect 5 vxbake transcode a.vxp -o a.vxp 2>err
 expect 0 vxbake inspect a.vxp --bricks --statistics >text

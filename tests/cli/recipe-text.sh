@@ -9,6 +9,13 @@ expect 2 vxbake bake wrong.json -o c.vxg 2>err
 holds '/sed' err
 holds '/density' err
 test "$(grep -c '^vxbake: error' err)" -eq 2 || fail "not each error once: $(cat err)"
+# A file of another kind is called what it is.
+expect 2 vxbake bake a.vxg -o c.vxg 2>err
+holds 'a.vxg: this is a grass file; JSON is expected' err
+printf '\211PNG\r\n\032\n0123456789' >meadow.jpg
+expect 2 vxbake explain meadow.jpg --at 1,1 2>err
+holds 'meadow.jpg: this is a PNG; JSON is expected' err
+rm meadow.jpg
 printf '{"a": 1' >cut.json
 expect 2 vxbake bake cut.json -o c.vxg 2>err
 holds 'cut.json:1:' err

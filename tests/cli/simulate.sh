@@ -36,6 +36,20 @@ cmp a.json c.json || fail 'another answer from standard input'
 expect 0 vxbake simulate a.vxg --path - --range 5 --capacity 20 --format json <walk.json >d.json
 cmp a.json d.json || fail 'another answer from a path on standard input'
 
+# What is no field is called what it is.
+expect 4 vxbake simulate walk.json --path walk.json --range 5 --capacity 20 2>err
+holds 'walk.json: this is JSON, such as a recipe' err
+expect 2 vxbake simulate a.vxg --path a.vxg --range 5 --capacity 20 2>err
+holds 'a.vxg: this is a grass file; JSON is expected' err
+cat >frame.json <<'END'
+{"kind": "depth-pyramid", "depth": {"file": "frame.r32", "size": [2, 2]}}
+END
+head -c 16 /dev/zero >frame.r32
+expect 0 vxbake bake -q frame.json -o frame.ktx2
+expect 4 vxbake simulate frame.ktx2 --path walk.json --range 5 --capacity 20 2>err
+holds 'frame.ktx2: this is a KTX2 file: a walk is over a grass file' err
+rm frame.* err
+
 # The report beside the text, also where the verdict is no; standard output takes one of them.
 expect 1 walk 20 --max-upload 0 --report json=report.json >told 2>err
 cmp a.json report.json || fail 'the report differs from --format json'

@@ -60,4 +60,10 @@ for rest in '--report json=r' '--recipe meadow.json' '--rebake meadow.json' '--r
     expect 2 vxbake verify --list-findings $rest
 done
 expect 2 vxbake verify --explain magic --report junit=r
+# A second operand is most often what an option takes: the usage is told.
+expect 2 vxbake bake meadow.json x.vxg 2>err
+holds "'x.vxg' is a second one: vxbake bake RECIPE -o FILE" err
+expect 2 vxbake simulate a.vxg walk.json 2>err
+holds "'walk.json' is a second one: vxbake simulate FILE --path PATH.json" err
+rm err
 only hills.r16 meadow.json

@@ -30,6 +30,7 @@ for missing in --chunks=100,-100 "--chunks=$chunks" "--blades=$blades-" '--blade
         holds ' was asked for; ' err
     done
 done
+holds "of the cell's chunks, blade 1000 was asked for; there are " err
 expect 0 vxinspect a.vxg "--chunks=$((chunks - 1))-1000000" --format csv >last.csv
 test "$(wc -l <last.csv)" -eq 2 || fail 'not the last chunk'
 # The hashes, of each way to store the field.
