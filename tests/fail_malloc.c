@@ -1,6 +1,7 @@
 /* Preloaded into a program: its allocation number FAIL_MALLOC fails, whoever makes it, and with FAIL_MALLOC_ON set all
  * that follow. At the end the number of allocations goes to the file FAIL_MALLOC_COUNT names. For glibc, whose own
  * functions are called by their other names. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -38,10 +39,14 @@ __attribute__((destructor)) static void end(void)
     close(fd);
 }
 
+/* The C library's own threads count on errno. */
 static bool fail(void)
 {
     const long number = atomic_fetch_add(&calls, 1);
-    return fails >= 0 && (onward ? number >= fails : number == fails);
+    const bool failed = fails >= 0 && (onward ? number >= fails : number == fails);
+    if (failed)
+        errno = ENOMEM;
+    return failed;
 }
 
 void *malloc(size_t size) { return fail() ? NULL : __libc_malloc(size); }

@@ -147,11 +147,20 @@ struct vxbi_json *vxbi_json_new_text(const char *text)
     return (struct vxbi_json *)(void *)cJSON_CreateString(text);
 }
 
+/* The new one takes the old one's name over: cJSON would copy it, and some of its versions go on where there is no
+ * memory for that, with a member that has none. */
+static bool replace_member(cJSON *in, cJSON *old, cJSON *item)
+{
+    item->string = old->string;
+    old->string = NULL;
+    return cJSON_ReplaceItemViaPointer(in, old, item);
+}
+
 bool vxbi_json_put(struct vxbi_json *parent, const char *key, size_t index, struct vxbi_json *value)
 {
     cJSON *in = (cJSON *)(void *)parent, *item = (cJSON *)(void *)value;
     if (key)
-        return vxbi_json_member(parent, key) ? cJSON_ReplaceItemInObjectCaseSensitive(in, key, item)
+        return vxbi_json_member(parent, key) ? replace_member(in, cJSON_GetObjectItemCaseSensitive(in, key), item)
                                              : cJSON_AddItemToObject(in, key, item);
     return index < vxbi_json_count(parent) ? cJSON_ReplaceItemInArray(in, (int)index, item)
                                            : cJSON_AddItemToArray(in, item);
