@@ -485,8 +485,8 @@ int args_data_output(const struct args *args, const char *option, const char *pa
 {
     if (!path || strcmp(path, "-") != 0 || !isatty(STDOUT_FILENO))
         return CLI_EXIT_OK;
-    return cli_usage_error(args->command, "%s -: standard output is a terminal, which a file's bytes are not for: name a "
-                           "file, or pipe them to what reads them", option);
+    return cli_usage_error(args->command, "%s -: standard output is a terminal, which a file's bytes are not for: name "
+                           "a file, or pipe them to what reads them", option);
 }
 
 bool args_same_file(const char *output, const char *input)
