@@ -16,7 +16,7 @@ struct vxbi_device_tuning {
     uint32_t local_size;      /* items a work group */
     uint64_t tile_candidates; /* most of a tile, where more than one cell is in it */
     int count_first;          /* whether all is counted before it is made: above 0 yes, below 0 no */
-    uint32_t bucket_slots;    /* what a bucket of a tile has room for at first; where it is 1, all ties together too */
+    uint32_t bucket_slots;    /* what a bucket of a tile has room for at first; all ties together: one */
     int few_blades;           /* whether few are taken to come of a tile's candidates: above 0 yes, below 0 no */
     uint32_t run_bricks;      /* of a run of the fill */
     uint32_t launch_rays;     /* of a launch of the fill, for each probe */

@@ -2,7 +2,6 @@
 #include "device_tile.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "../core/alloc.h"
@@ -87,48 +86,10 @@ void vxbi_tile_device_clear(struct vxbi_tile_device *on)
     memset(on, 0, sizeof *on);
 }
 
-/* ---- buckets ---- */
-
-/* Blades to a bucket come by chance, so many on the average: eight deviations above it. */
-static uint32_t slots_for(double mean)
-{
-    const double slots = ceil(mean + 8.0 * sqrt(mean) + 8.0);
-    return slots < VXK_BUCKET_SLOTS ? (uint32_t)slots : VXK_BUCKET_SLOTS;
-}
-
-/* As many buckets as hold what can come to be blades of a cell, on the average, where every other test lets it. slots:
- * of each, 0: as many as should do. */
-static struct vxbi_tile_buckets buckets_for(const struct vxbi_tile_device *on,
-                                            const uint32_t rank_most[VXB_SPECIES_MAX], uint32_t slots)
-{
-    const struct vxb_plan *plan = on->scatter->plan;
-    struct vxbi_tile_buckets b = {.slots = 1};
-    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++) {
-        const uint32_t cut = on->params.field.rank_cut, rank_end = rank_most[k] < cut ? rank_most[k] + 1 : cut;
-        const double share = k < plan->species_count ? (double)plan->species[k].parts / 1e6 : 0.0;
-        const double blades = share * on->per_cell * rank_end / VXBI_RANKS;
-        const double buckets = fmax(ceil(blades / VXK_BUCKET_BLADES), 1.0);
-        const uint32_t own = slots_for(blades / buckets);
-        b.first[k] = b.count;
-        b.factor[k] = vxk_bucket_factor((uint32_t)buckets, rank_end);
-        b.end[k] = b.count += (uint32_t)buckets;
-        b.slots = b.slots > own ? b.slots : own;
-    }
-    b.slots = b.slots < on->per_cell ? b.slots : on->per_cell;
-    b.slots = slots ? slots : b.slots;
-    return b;
-}
-
-/* Of so many blades about one in 65536 has a certain rank. */
-static uint32_t ties_for(uint64_t candidates)
-{
-    return (uint32_t)(candidates / 8192 + 256);
-}
-
 uint64_t vxbi_tile_cell_bytes(const struct vxbi_tile_device *on, bool told, uint64_t *largest)
 {
     static const uint32_t all[VXB_SPECIES_MAX] = {VXBI_RANKS - 1, VXBI_RANKS - 1, VXBI_RANKS - 1, VXBI_RANKS - 1};
-    const struct vxbi_tile_buckets b = buckets_for(on, all, 0);
+    const struct vxbi_tile_buckets b = vxbi_tile_buckets_for(on->scatter, all);
     const uint64_t slots = (uint64_t)b.count * b.slots, verdicts = told ? on->per_cell : 0;
     const uint64_t made = slots * sizeof(struct vxk_record);
     const uint64_t records = (uint64_t)on->per_cell * sizeof(struct vxk_record);
@@ -452,9 +413,11 @@ static enum vxb_status compute_cells(struct vxbi_tile_device *on, struct vxbi_ti
     enum vxb_status status = need_counts(&on->scatter->plan->allocator, tile, tile->count, err);
     if (!status)
         status = take_cells(on, tile, err);
-    struct vxbi_tile_buckets b = buckets_for(on, rank_most, vxbi_device_tuning(on->device)->bucket_slots);
+    struct vxbi_tile_buckets b = vxbi_tile_buckets_for(on->scatter, rank_most);
+    const uint32_t forced = vxbi_device_tuning(on->device)->bucket_slots;
     /* Who forces buckets to overflow wants to see it of the ties, too. */
-    b.ties = b.slots > 1 ? ties_for((uint64_t)tile->count * on->per_cell) : 1;
+    b.slots = forced ? forced : b.slots;
+    b.ties = forced ? 1 : vxbi_tile_ties_for((uint64_t)tile->count * on->per_cell);
     if (!status)
         status = compute(on, tile, &b, err);
     if (!status && !lay_out(on, tile))

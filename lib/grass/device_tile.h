@@ -3,6 +3,7 @@
 #define VXBI_GRASS_DEVICE_TILE_H
 
 #include "../compute/device.h"
+#include "device_buckets.h"
 #include "device_terrain.h"
 #include "device_ties.h"
 #include "scatter.h"
@@ -21,14 +22,6 @@ struct vxbi_room {
 
 /* How far a tile is taken: all the way, or, for measuring, less. */
 enum vxbi_tile_step { VXBI_TILE_READ, VXBI_TILE_MAKE, VXBI_TILE_WRITE };
-
-/* What a tile has room for. Of a cell's buckets: of each species its first, where they end and what spreads its blades
- * over them, the number of all, and how many blades fit each; ties: of the tile. */
-struct vxbi_tile_buckets {
-    uint32_t first[VXB_SPECIES_MAX], end[VXB_SPECIES_MAX];
-    uint64_t factor[VXB_SPECIES_MAX];
-    uint32_t count, slots, ties;
-};
 
 /* Cells made ready for a tile: what the kernels want to know of them, and their places and heights. */
 struct vxbi_tile_cells {
