@@ -2,6 +2,7 @@
  * programs. */
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 #include "args.h"
 
@@ -101,6 +102,17 @@ static bool read_option(void *user, int which, char *value)
     }
 }
 
+/* The format whose name an output's ends in; NULL where it is none that the output would not be without --to. */
+static const char *format_of_name(const char *output)
+{
+    static const enum vxb_transcode_to formats[] = {VXB_TRANSCODE_PLY, VXB_TRANSCODE_CSV, VXB_TRANSCODE_KTX2};
+    const char *dot = strrchr(output, '.');
+    for (size_t i = 0; dot && i < sizeof formats / sizeof formats[0]; i++)
+        if (strcasecmp(dot + 1, vxb_transcode_to_name(formats[i])) == 0)
+            return vxb_transcode_to_name(formats[i]);
+    return NULL;
+}
+
 /* What the options only tell together; which of them go with which format the library says. */
 static int check(const struct request *request)
 {
@@ -108,6 +120,10 @@ static int check(const struct request *request)
     const struct vxb_transcode_options *what = &request->what;
     if (!what->output)
         return cli_usage_error(command, "no output given: vxbake transcode %s -o FILE", cli_clean(request->file));
+    const char *meant = what->to == VXB_TRANSCODE_DEFAULT ? format_of_name(what->output) : NULL;
+    if (meant)
+        return cli_usage_error(command, "-o %s: without --to the output is of the file's own kind: say --to %s, or give it "
+                               "a name with another ending", cli_clean(what->output), meant);
     const bool data_there = strcmp(what->output, "-") == 0;
     const bool report_there = what->report_json && strcmp(what->report_json, "-") == 0;
     if (data_there && report_there)

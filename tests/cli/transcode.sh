@@ -3,6 +3,13 @@ meadow
 expect 0 vxbake bake meadow.json -o a.vxg -q --set /density=100
 id=$(vxbake inspect a.vxg | sed -n 's/^content id *//p')
 
+# A name tells what is meant, and is never what is not written.
+for name in a.ply a.b.CSV a.ktx2; do
+    expect 2 vxbake transcode a.vxg -o $name 2>err
+    holds "say --to $(printf %s "${name##*.}" | tr A-Z a-z)" err
+    test ! -e $name || fail "$name is a grass file"
+done
+
 # Compression and back, from and to a pipe.
 expect 0 vxbake transcode a.vxg --compress 9 --split -o small.vxg -q
 expect 0 vxbake verify small.vxg -q
