@@ -22,6 +22,8 @@ extern const struct test_probes_desc test_probes_f32, test_probes_zstd, test_pro
 struct vxb_probe_field *test_probes_field(const struct test_probes_desc *desc);
 /* A file without a fault. */
 struct test_probes test_probes_make(const struct test_probes_desc *desc);
+/* Its bytes as they are whenever they are read. */
+struct vxb_source test_probes_source(struct test_probes *file);
 
 /* Makes every hash and identity right again after bytes were changed: raw planes' hashes, content id, tables, header;
  * as far as the counts still allow it. */

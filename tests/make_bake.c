@@ -221,6 +221,30 @@ static void read_file(const char *path, struct baked *baked)
     fclose(file);
 }
 
+size_t made_picture(const struct meadow *made, struct vxb_device *device, enum vxb_preview_as as, const double *region,
+                    char bytes[MADE_PICTURE_ROOM])
+{
+    char path[] = "/tmp/vxbake-picture-XXXXXX";
+    const struct vxb_env env = {.size = sizeof env, .threads = 2};
+    struct vxb_bake_options options = {.size = sizeof options, .preview = path, .preview_as = as,
+                                       .has_region = region != NULL, .device = device};
+    struct vxb_error err = {0};
+    int fd = mkstemp(path);
+    cr_assert(fd >= 0 && close(fd) == 0);
+    if (region)
+        memcpy(options.region, region, sizeof options.region);
+    struct vxb_plan *plan = made_plan(made);
+    cr_assert(eq(int, vxb_bake_planned(&env, plan, &options, NULL, &err), VXB_OK), "%s", err.message);
+    vxb_plan_free(plan);
+    FILE *file = fopen(path, "rb");
+    cr_assert(file != NULL);
+    const size_t size = fread(bytes, 1, MADE_PICTURE_ROOM, file);
+    fclose(file);
+    unlink(path);
+    cr_assert(size > 0 && size < MADE_PICTURE_ROOM);
+    return size;
+}
+
 static bool read_at(void *user, uint64_t offset, void *buf, size_t size)
 {
     memcpy(buf, (const uint8_t *)user + offset, size);

@@ -48,6 +48,11 @@ void made_anything(struct meadow *made, uint32_t seed);
 /* The plan; fails the test where there is none. */
 struct vxb_plan *made_plan(const struct meadow *made);
 
+/* The bytes of a picture of a bake, fewer than MADE_PICTURE_ROOM. region, device: as below. */
+#define MADE_PICTURE_ROOM (4 << 20)
+size_t made_picture(const struct meadow *made, struct vxb_device *device, enum vxb_preview_as as, const double *region,
+                    char bytes[MADE_PICTURE_ROOM]);
+
 /* How to bake. */
 struct made_how {
     uint32_t threads;

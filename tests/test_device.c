@@ -430,30 +430,9 @@ Test(device, not_exact__is_recorded)
 
 /* ---- pictures ---- */
 
-static void read_preview(const struct meadow *made, struct vxb_device *device, const double *region,
-                         char bytes[1 << 20], size_t *size)
-{
-    char path[] = "/tmp/vxbake-device-XXXXXX";
-    int fd = mkstemp(path);
-    cr_assert(fd >= 0 && close(fd) == 0);
-    struct vxb_plan *plan = made_plan(made);
-    struct vxb_error err = {0};
-    struct vxb_bake_options options = {.size = sizeof options, .preview = path, .preview_as = VXB_PREVIEW_REASON,
-                                       .has_region = region != NULL, .device = device};
-    if (region)
-        memcpy(options.region, region, sizeof options.region);
-    cr_assert(eq(int, vxb_bake_planned(&env, plan, &options, NULL, &err), VXB_OK), "%s", err.message);
-    vxb_plan_free(plan);
-    FILE *file = fopen(path, "rb");
-    cr_assert(file != NULL);
-    *size = fread(bytes, 1, 1 << 20, file);
-    fclose(file);
-    unlink(path);
-}
-
 Test(device, picture_of_reasons__is_the_cpus)
 {
-    static char cpu[1 << 20], other[1 << 20];
+    static char cpu[MADE_PICTURE_ROOM], other[MADE_PICTURE_ROOM];
     size_t cpu_size, other_size;
     struct vxb_device *device = open_opencl_device(&env);
     struct meadow made;
@@ -465,8 +444,8 @@ Test(device, picture_of_reasons__is_the_cpus)
     for (int turn = 0; turn < 4; turn++) { /* the whole and a corner, and both with a budget */
         made.recipe.budgets.has_max_blades = turn >= 2;
         made.recipe.budgets.max_blades = 100;
-        read_preview(&made, NULL, turn % 2 ? corner : NULL, cpu, &cpu_size);
-        read_preview(&made, device, turn % 2 ? corner : NULL, other, &other_size);
+        cpu_size = made_picture(&made, NULL, VXB_PREVIEW_REASON, turn % 2 ? corner : NULL, cpu);
+        other_size = made_picture(&made, device, VXB_PREVIEW_REASON, turn % 2 ? corner : NULL, other);
         cr_assert(eq(sz, cpu_size, other_size), "turn %d", turn);
         cr_assert(memcmp(cpu, other, cpu_size) == 0, "turn %d", turn);
     }

@@ -159,29 +159,9 @@ Test(device_count, budgets_at_their_ends__are_the_cpus)
     vxb_device_close(device);
 }
 
-static void read_picture(const struct meadow *made, struct vxb_device *device, enum vxb_preview_as as, char *bytes,
-                         size_t *size)
-{
-    char path[] = "/tmp/vxbake-count-XXXXXX";
-    const struct vxb_env env = {.size = sizeof env, .threads = 2};
-    int fd = mkstemp(path);
-    cr_assert(fd >= 0 && close(fd) == 0);
-    struct vxb_plan *plan = made_plan(made);
-    struct vxb_error err = {0};
-    const struct vxb_bake_options options = {.size = sizeof options, .preview = path, .preview_as = as,
-                                             .device = device};
-    cr_assert(eq(int, vxb_bake_planned(&env, plan, &options, NULL, &err), VXB_OK), "%s", err.message);
-    vxb_plan_free(plan);
-    FILE *file = fopen(path, "rb");
-    cr_assert(file != NULL);
-    *size = fread(bytes, 1, 1 << 20, file);
-    fclose(file);
-    unlink(path);
-}
-
 Test(device_count, pictures__are_the_cpus)
 {
-    static char cpu[1 << 20], other[1 << 20];
+    static char cpu[MADE_PICTURE_ROOM], other[MADE_PICTURE_ROOM];
     static const enum vxb_preview_as kinds[] = {VXB_PREVIEW_SPECIES, VXB_PREVIEW_DENSITY, VXB_PREVIEW_REASON};
     size_t cpu_size, other_size;
     struct vxb_device *device = open_counting();
@@ -191,8 +171,8 @@ Test(device_count, pictures__are_the_cpus)
         for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
             made.recipe.budgets.has_max_blades = budget;
             made.recipe.budgets.max_blades = 100;
-            read_picture(&made, NULL, kinds[k], cpu, &cpu_size);
-            read_picture(&made, device, kinds[k], other, &other_size);
+            cpu_size = made_picture(&made, NULL, kinds[k], NULL, cpu);
+            other_size = made_picture(&made, device, kinds[k], NULL, other);
             cr_assert(cpu_size == other_size && memcmp(cpu, other, cpu_size) == 0, "%d, with a budget: %d", (int)k,
                       budget);
         }

@@ -84,6 +84,20 @@ struct test_probes test_probes_make(const struct test_probes_desc *desc)
     return file;
 }
 
+static bool read_at(void *user, uint64_t offset, void *buf, size_t size)
+{
+    const struct test_probes *file = user;
+    if (offset > file->size || size > file->size - offset)
+        return false;
+    memcpy(buf, file->data + offset, size);
+    return true;
+}
+
+struct vxb_source test_probes_source(struct test_probes *file)
+{
+    return (struct vxb_source){.user = file, .size = file->size, .read_at = read_at};
+}
+
 size_t test_probes_at(const struct test_probes *file, enum bad_probe_base base, uint32_t index)
 {
     struct vxbi_probe_layout layout;

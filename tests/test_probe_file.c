@@ -19,24 +19,10 @@ static const struct test_probes_desc *const descs[] = {&test_probes_f32, &test_p
                                                        &test_probes_empty};
 enum { DESCS = sizeof descs / sizeof descs[0] };
 
-static bool read_at(void *user, uint64_t offset, void *buf, size_t size)
-{
-    const struct test_probes *file = user;
-    if (offset > file->size || size > file->size - offset)
-        return false;
-    memcpy(buf, file->data + offset, size);
-    return true;
-}
-
-static struct vxb_source source_of(struct test_probes *file)
-{
-    return (struct vxb_source){.user = file, .size = file->size, .read_at = read_at};
-}
-
 /* Opens strictly and reads every texel. */
 static enum vxb_status read_all(const struct vxb_env *env, struct test_probes *file, struct vxb_error *err)
 {
-    const struct vxb_source source = source_of(file);
+    const struct vxb_source source = test_probes_source(file);
     struct vxb_probe_file *open = NULL;
     struct vxb_probe_field *field = NULL;
     enum vxb_status status = vxb_probe_file_open_source(env, &source, NULL, &open, err);
@@ -51,7 +37,7 @@ static enum vxb_status read_all(const struct vxb_env *env, struct test_probes *f
 static enum vxb_status verify(const struct vxb_env *env, struct test_probes *file, struct vxbi_fold *fold,
                               struct vxb_verify_coverage *coverage, struct vxb_error *err)
 {
-    const struct vxb_source source = source_of(file);
+    const struct vxb_source source = test_probes_source(file);
     const struct vxbi_probe_from from = {.path = "file", .source = &source};
     struct vxb_probe_file *open = NULL;
     struct vxb_probe_field *field = NULL;
@@ -114,7 +100,7 @@ Test(probe_file, good_files__have_no_finding_and_read_back)
         struct vxb_verify_coverage coverage;
         struct vxb_probe_field *wrote = test_probes_field(descs[i]), *read = NULL;
         struct vxb_probe_file *open = NULL;
-        const struct vxb_source source = source_of(&file);
+        const struct vxb_source source = test_probes_source(&file);
         cr_assert(VXB_OK == verify(NULL, &file, &fold, &coverage, NULL));
         show(&fold);
         cr_assert(eq(u32, fold.count, 0));

@@ -17,20 +17,6 @@ static const struct test_probes_desc *const descs[] = {&test_probes_f32, &test_p
 static const char *const structures[] = {"header", "brick", "plane"};
 enum { DESCS = sizeof descs / sizeof descs[0], STRUCTURES = sizeof structures / sizeof structures[0] };
 
-static bool read_at(void *user, uint64_t offset, void *buf, size_t size)
-{
-    const struct test_probes *file = user;
-    if (offset > file->size || size > file->size - offset)
-        return false;
-    memcpy(buf, file->data + offset, size);
-    return true;
-}
-
-static struct vxb_source source_of(struct test_probes *file)
-{
-    return (struct vxb_source){.user = file, .size = file->size, .read_at = read_at};
-}
-
 static struct vxb_sink sink_of(struct vxb_text *text)
 {
     memset(text, 0, sizeof *text);
@@ -41,7 +27,7 @@ static struct vxb_sink sink_of(struct vxb_text *text)
 static enum vxb_status list(const struct vxb_env *env, struct test_probes *file, enum vxb_list_view view,
                             const uint32_t range[2], struct vxb_text *out, struct vxb_error *err)
 {
-    const struct vxb_source source = source_of(file);
+    const struct vxb_source source = test_probes_source(file);
     const struct vxb_sink sink = sink_of(out);
     struct vxb_list_options options = {.size = sizeof options, .views = (unsigned)view, .format = VXB_LIST_CSV,
                                        .what.size = sizeof options.what};
@@ -62,7 +48,7 @@ static enum vxb_status list(const struct vxb_env *env, struct test_probes *file,
 static enum vxb_status hashes(const struct vxb_env *env, struct test_probes *file, struct vxb_text *out,
                               uint64_t *mismatches, struct vxb_error *err)
 {
-    const struct vxb_source source = source_of(file);
+    const struct vxb_source source = test_probes_source(file);
     const struct vxb_sink sink = sink_of(out);
     struct vxbi_loose loose;
     enum vxb_status status = vxbi_loose_open_source(env, &source, "test", &loose, err);
@@ -76,7 +62,7 @@ static enum vxb_status hashes(const struct vxb_env *env, struct test_probes *fil
 static enum vxb_status raw(const struct vxb_env *env, struct test_probes *file, const char *structure,
                            struct vxb_text *out, struct vxb_raw_report *report, struct vxb_error *err)
 {
-    const struct vxb_source source = source_of(file);
+    const struct vxb_source source = test_probes_source(file);
     const struct vxb_sink sink = sink_of(out);
     const struct vxb_raw_options options = {.size = sizeof options, .format = VXB_LIST_CSV, .structure = structure};
     struct vxbi_loose loose;

@@ -11,7 +11,7 @@
 #include "../core/env.h"
 #include "format.h"
 
-#define PILE_BYTES (256u << 10)
+#define BATCH_BYTES (256u << 10)
 
 struct writing {
     const struct vxb_env *env;
@@ -263,49 +263,49 @@ static void write_from_all(struct writing *w)
 
 /* Small chunks that follow each other in the file, put together with what lies between them: a file takes many small
  * pieces from many threads much more slowly than a few larger ones. */
-struct pile {
+struct batch {
     struct buffer bytes;
     uint64_t offset;
     size_t size;
 };
 
-static enum vxb_status write_pile(const struct writing *w, struct pile *pile, struct vxb_error *err)
+static enum vxb_status write_batch(const struct writing *w, struct batch *batch, struct vxb_error *err)
 {
-    const size_t size = pile->size;
-    pile->size = 0;
-    return size ? vxbi_output_write_at(w->output, pile->offset, pile->bytes.data, size, err) : VXB_OK;
+    const size_t size = batch->size;
+    batch->size = 0;
+    return size ? vxbi_output_write_at(w->output, batch->offset, batch->bytes.data, size, err) : VXB_OK;
 }
 
 /* A chunk that follows those in it closely, and for which there is room. */
-static void add_to_pile(struct pile *pile, uint64_t offset, const uint8_t *records, size_t size)
+static void add_to_batch(struct batch *batch, uint64_t offset, const uint8_t *records, size_t size)
 {
-    const size_t at = pile->size ? (size_t)(offset - pile->offset) : 0;
-    if (pile->size == 0)
-        pile->offset = offset;
-    memset(pile->bytes.data + pile->size, 0, at - pile->size);
-    memcpy(pile->bytes.data + at, records, size);
-    pile->size = at + size;
+    const size_t at = batch->size ? (size_t)(offset - batch->offset) : 0;
+    if (batch->size == 0)
+        batch->offset = offset;
+    memset(batch->bytes.data + batch->size, 0, at - batch->size);
+    memcpy(batch->bytes.data + at, records, size);
+    batch->size = at + size;
 }
 
 static enum vxb_status write_together(const struct writing *w, struct vxbi_field_chunk *const *chunks,
                                       const uint8_t *const *records, uint32_t count, struct vxb_error *err)
 {
-    struct pile pile = {0};
-    enum vxb_status status = count > 1 ? reserve(&w->input->allocator, &pile.bytes, PILE_BYTES, err) : VXB_OK;
+    struct batch batch = {0};
+    enum vxb_status status = count > 1 ? reserve(&w->input->allocator, &batch.bytes, BATCH_BYTES, err) : VXB_OK;
     for (uint32_t i = 0; i < count && !status; i++) {
-        const uint64_t offset = chunks[i]->spill_offset, end = pile.offset + pile.size;
+        const uint64_t offset = chunks[i]->spill_offset, end = batch.offset + batch.size;
         const size_t size = chunks[i]->spilled;
-        const bool alone = count == 1 || size > PILE_BYTES / 4;
-        if (alone || offset - end >= VXB_GRASS_CHUNK_ALIGN || offset + size - pile.offset > PILE_BYTES)
-            status = write_pile(w, &pile, err);
+        const bool alone = count == 1 || size > BATCH_BYTES / 4;
+        if (alone || offset - end >= VXB_GRASS_CHUNK_ALIGN || offset + size - batch.offset > BATCH_BYTES)
+            status = write_batch(w, &batch, err);
         if (!status && alone)
             status = vxbi_output_write_at(w->output, offset, records[i], size, err);
         else if (!status)
-            add_to_pile(&pile, offset, records[i], size);
+            add_to_batch(&batch, offset, records[i], size);
     }
     if (!status)
-        status = write_pile(w, &pile, err);
-    vxbi_delete(&w->input->allocator, pile.bytes.data, pile.bytes.room, 1);
+        status = write_batch(w, &batch, err);
+    vxbi_delete(&w->input->allocator, batch.bytes.data, batch.bytes.room, 1);
     return status;
 }
 

@@ -123,7 +123,7 @@ enum vxb_status vxb_texture_open(const struct vxb_env *env, const char *path, st
                             : vxbi_error_in(err, status, path, NULL);
 }
 
-static bool has(const uint8_t *data, size_t size, const char *what, size_t length)
+static bool contains(const uint8_t *data, size_t size, const char *what, size_t length)
 {
     for (size_t i = 0; size >= length && i <= size - length; i++)
         if (memcmp(data + i, what, length) == 0)
@@ -135,7 +135,7 @@ static bool has(const uint8_t *data, size_t size, const char *what, size_t lengt
 static bool made_as_pyramid(const uint8_t *values, size_t size)
 {
     static const char writer[] = "KTXwriter\0" VXBI_KTX2_WRITER_BEGINS, volume[] = "vxbake.volume";
-    return has(values, size, writer, sizeof writer - 1) && !has(values, size, volume, sizeof volume);
+    return contains(values, size, writer, sizeof writer - 1) && !contains(values, size, volume, sizeof volume);
 }
 
 static bool is_other(const struct vxb_allocator *allocator, const struct vxbi_file *file)

@@ -62,6 +62,15 @@ expect 0 vxbake transcode a.vxp --to ktx2 -o a.ktx2 -q
 for volume in l00 l1m1 l10 l11 indirection; do
     expect 0 vxbake inspect a.$volume.ktx2 >text
 done
+# In a folder volumes are no pyramids, though vxbake made them.
+mkdir volumes
+cp a.l00.ktx2 a.indirection.ktx2 volumes/
+expect 2 vxbake verify volumes 2>err
+holds 'nothing to check' err
+cp a.vxp volumes/
+expect 0 vxbake verify volumes >text
+holds '1 file: 1 good, 0 bad' text
+holds '2 others in folders skipped' text
 expect 5 vxbake transcode a.vxp --to ktx2 -o a.ktx2 2>err
 holds 'its name was not given' err
 expect 0 vxbake transcode a.vxp --to ktx2 -f -o a.ktx2 -q
