@@ -63,7 +63,7 @@ static void keep(__constant struct vxk_scatter *s, __global const struct vxk_cel
                  struct vxk_candidate c)
 {
     uint bucket = cell * bins.buckets +
-                  vxk_bucket(c.rank, c.hash, OF(bins.first, c.species), OF(bins.factor, c.species));
+                  vxk_bucket(vxk_order_key(c.rank, c.hash), OF(bins.first, c.species), OF(bins.factor, c.species));
     uint slot = atomic_inc(&bins.taken[bucket]);
     if (slot < bins.slots) {
         struct vxk_record r = vxk_record_of(s, cells[cell], c);

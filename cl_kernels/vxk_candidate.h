@@ -14,6 +14,7 @@
 #define VXK_ALTITUDE 4u
 #define VXK_DENSITY 5u
 #define VXK_BUDGET 6u /* is no verdict over a candidate alone */
+#define VXK_REASONS 8u /* counted of a species, VXK_PLACED among them; the last is none */
 
 #define VXK_SCALE_LEAST 0.0009765625f /* 2^-10 */
 
@@ -46,6 +47,12 @@ VXK_FN vxk_f32 vxk_smooth(vxk_f32 weight, vxk_f32 weight_min, vxk_f32 weight_spa
 {
     vxk_f32 t = vxk_clamp((weight - weight_min) / weight_span, 0.0f, 1.0f);
     return t * t * (3.0f - 2.0f * t);
+}
+
+/* A blade's scale before the scale map. */
+VXK_FN vxk_f32 vxk_scale(vxk_u32 hash, vxk_f32 scale_min, vxk_f32 scale_span)
+{
+    return scale_min + scale_span * vxk_draw(hash, VXK_STREAM_SCALE);
 }
 
 /* Where on the density slider a blade disappears; draw < k, so the quotient is below 1 but for rounding. */

@@ -6,6 +6,7 @@
 #include "vxk_blade.h"
 #include "vxk_candidate.h"
 #include "vxk_ground.h"
+#include "vxk_order.h"
 #include "vxk_samples.h"
 
 /* All that is the same for every candidate of a bake, in one block of 32-bit words. */
@@ -29,7 +30,6 @@ struct vxk_terrain {
 #define VXK_LANES 32u         /* items that put a bucket in order */
 #define VXK_BUCKET_BLADES 24u /* in a bucket, the mean at most */
 #define VXK_BUCKET_SLOTS 64u  /* of a bucket, where the mean is the most */
-#define VXK_REASONS 8u        /* counted of a species, VXK_PLACED among them; the last is none */
 #define VXK_TALLIES (4u * VXK_REASONS) /* of a cell */
 #define VXK_TILE_TALLIES 2u            /* behind those of all cells: the fullest bucket's blades, ties */
 #define VXK_WANTS_BLADES 1u
@@ -150,7 +150,7 @@ VXK_FN struct vxk_candidate vxk_judged_at(VXK_CONSTANT const struct vxk_scatter 
 {
     VXK_CONSTANT const struct vxk_species *own = &s->species[c.species];
     vxk_u32 rank;
-    c.scale = own->scale_min + own->scale_span * vxk_draw(c.hash, VXK_STREAM_SCALE);
+    c.scale = vxk_scale(c.hash, own->scale_min, own->scale_span);
     if (s->scale.width)
         c.scale = c.scale * spot.factor;
     c.y = spot.ground.y;
@@ -180,24 +180,6 @@ VXK_FN struct vxk_record vxk_record_of(VXK_CONSTANT const struct vxk_scatter *s,
     struct vxk_up up = vxk_up_of(c.nx, c.ny, c.nz, s->species[c.species].align);
     return vxk_pack(c.hash, c.rank, c.x, c.z, c.y, c.scale, up, s->species[c.species].random_yaw, s->field.cell_size,
                     cell.min_y, cell.max_y);
-}
-
-/* What a chunk's blades are in order of. */
-VXK_FN vxk_u64 vxk_order(vxk_u32 rank, vxk_u32 hash)
-{
-    return (vxk_u64)rank << 32 | hash;
-}
-
-/* What spreads a species' blades, of ranks below rank_end, over so many buckets, no more than 2^24. */
-VXK_FN vxk_u64 vxk_bucket_factor(vxk_u32 buckets, vxk_u32 rank_end)
-{
-    return rank_end ? ((vxk_u64)buckets << 32) / ((vxk_u64)rank_end << 16) : 0u;
-}
-
-/* Which of its cell's buckets a blade falls in, first being its species' first; ascends with vxk_order(). */
-VXK_FN vxk_u32 vxk_bucket(vxk_u32 rank, vxk_u32 hash, vxk_u32 first, vxk_u64 factor)
-{
-    return first + (vxk_u32)((vxk_u64)(rank << 16 | hash >> 16) * factor >> 32);
 }
 
 #endif

@@ -76,11 +76,6 @@ static void test_each(const struct vxbi_judge *judge, uint32_t species, const st
         failed[i] = verdict(judge, species, &one[i]) == i + 1;
 }
 
-static enum vxb_reason reason_of(vxk_u32 kernel_reason)
-{
-    return kernel_reason == VXK_PLACED ? VXB_REASON_COUNT : (enum vxb_reason)(kernel_reason - 1);
-}
-
 /* ---- places ---- */
 
 static bool is_outside(const struct vxbi_judge *judge, vxk_f32 u, vxk_f32 v)
@@ -122,7 +117,7 @@ void vxbi_judge_species(const struct vxbi_judge *judge, const struct vxk_cell *c
                                   .y = spot.ground.y, .low = own->low, .high = own->high, .k = spot.k};
     out->weight = spot.weight;
     out->k = spot.k;
-    out->reason = reason_of(verdict(judge, species, &best));
+    out->reason = vxbi_reason_of(verdict(judge, species, &best));
 }
 
 float vxbi_judge_layer(const struct vxbi_judge *judge, const struct vxk_cell *cell, float x, float z,
@@ -164,7 +159,7 @@ void vxbi_judge_explain(const struct vxbi_judge *judge, const struct vxk_cell *c
     out->part = vxk_part_of(c.hash);
     out->draw = vxk_draw(c.hash, VXK_STREAM_DENSITY);
     out->rank = c.rank;
-    out->reason = reason_of(c.reason);
+    out->reason = vxbi_reason_of(c.reason);
     memset(out->failed, 0, sizeof out->failed);
     memset(out->record, 0, sizeof out->record);
     memset(&out->blade, 0, sizeof out->blade);
@@ -183,7 +178,7 @@ void vxbi_judge_explain(const struct vxbi_judge *judge, const struct vxk_cell *c
     out->weight = spot.weight;
     out->k = spot.k;
     out->rank = c.rank;
-    out->reason = reason_of(c.reason);
+    out->reason = vxbi_reason_of(c.reason);
     test_each(judge, c.species, &all, out->failed);
     if (c.reason == VXK_PLACED)
         tell_blade(judge, cell, c, out);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "vxk_order.h"
 #include "vxk_scatter.h"
 
 /* Blades to a bucket come by chance, so many on the average: eight deviations above it. */
@@ -17,10 +18,10 @@ struct vxbi_tile_buckets vxbi_tile_buckets_for(const struct vxbi_scatter *scatte
                                                const uint32_t rank_most[VXB_SPECIES_MAX])
 {
     const struct vxb_plan *plan = scatter->plan;
-    const uint32_t per_cell = scatter->field.side * scatter->field.side, cut = scatter->field.rank_cut;
+    const uint32_t per_cell = scatter->field.side * scatter->field.side;
     struct vxbi_tile_buckets b = {.slots = 1};
     for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++) {
-        const uint32_t rank_end = rank_most[k] < cut ? rank_most[k] + 1 : cut;
+        const uint32_t rank_end = vxbi_rank_end(&scatter->field, rank_most[k]);
         const double share = k < plan->species_count ? (double)plan->species[k].parts / 1e6 : 0.0;
         const double blades = share * per_cell * rank_end / VXBI_RANKS;
         const double buckets = fmax(ceil(blades / VXK_BUCKET_BLADES), 1.0);

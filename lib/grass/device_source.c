@@ -92,7 +92,7 @@ static bool same_species(const struct vxbi_cell_species *device, const struct vx
 static uint8_t told_reason(uint8_t verdict)
 {
     const uint32_t reason = verdict % VXK_REASONS; /* whatever a device says */
-    return (uint8_t)(reason == VXK_PLACED ? VXB_REASON_COUNT : reason - 1);
+    return (uint8_t)vxbi_reason_of(reason);
 }
 
 /* A cell's verdicts, which the CPU goes through in their order. */

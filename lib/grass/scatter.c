@@ -13,14 +13,15 @@
 #include "vxk_angle.h"
 #include "vxk_candidate.h"
 #include "vxk_ground.h"
+#include "vxk_order.h"
 
 #define WINDOW_MOST ((uint64_t)1 << 20) /* samples of a band's window, where one row allows */
 
 _Static_assert(VXK_NO_SURFACE == VXB_REASON_NO_SURFACE + 1 && VXK_DENSITY == VXB_REASON_DENSITY + 1 &&
-                   VXK_BUDGET == VXB_REASON_BUDGET + 1 && VXK_BUDGET < VXBI_TALLIED - 1,
+                   VXK_BUDGET == VXB_REASON_BUDGET + 1 && VXK_BUDGET < VXK_REASONS - 1,
                "kernel reasons are the public ones plus one");
 
-#define NO_CANDIDATE (VXBI_TALLIED - 1) /* reason of what fills up a block's last group */
+#define NO_CANDIDATE (VXK_REASONS - 1) /* reason of what fills up a block's last group */
 
 static const uint32_t any_rank[VXB_SPECIES_MAX] = {65535, 65535, 65535, 65535};
 
@@ -35,7 +36,7 @@ struct vxbi_scatter_work {
     uint8_t reasons[VXBI_BLOCK];
     struct vxbi_window_room windows[WINDOWS];
     struct vxbi_pile pile;
-    uint64_t tally[VXB_SPECIES_MAX][VXBI_TALLIED]; /* kernel reasons, and NO_CANDIDATE */
+    uint64_t tally[VXB_SPECIES_MAX][VXK_REASONS]; /* kernel reasons, and NO_CANDIDATE */
 };
 
 static const struct vxbi_block_loops *fastest_loops(void)
@@ -224,7 +225,7 @@ static void report_block(struct vxbi_scatter_work *work, const struct cell *cell
 {
     const struct vxbi_block *b = &work->block;
     for (uint32_t j = 0; j < b->count; j++)
-        work->reasons[j] = (uint8_t)(b->reason[j] == VXK_PLACED ? VXB_REASON_COUNT : b->reason[j] - 1);
+        work->reasons[j] = (uint8_t)vxbi_reason_of(b->reason[j]);
     cell->sink->add(cell->sink->user, cell->corner_x, cell->corner_z, b->x, b->z, work->reasons, b->count);
 }
 
@@ -262,7 +263,7 @@ static void keep_blades(struct vxbi_scatter_work *work, const struct cell *cell)
     uint8_t *species = pile->species + pile->count;
     for (uint32_t i = 0; i < from->count; i++) {
         hashes[i] = from->hash[i];
-        keys[i] = from->rank[i] << 16 | from->hash[i] >> 16;
+        keys[i] = vxk_order_key(from->rank[i], from->hash[i]);
         species[i] = (uint8_t)from->species[i];
     }
     pile->count += from->count;
@@ -520,7 +521,7 @@ static void close_blades(struct vxbi_scatter_work *work, const struct cell *cell
     uint64_t first = 0;
     for (uint32_t k = 0; k < f->species_count; k++) {
         per_species[k] = out->species[k].count;
-        rank_end[k] = cell->rank_most[k] < f->rank_cut ? cell->rank_most[k] + 1 : f->rank_cut;
+        rank_end[k] = vxbi_rank_end(f, cell->rank_most[k]);
     }
     vxbi_pile_order(pile, f->species_count, per_species, rank_end);
     for (uint32_t k = 0; k < f->species_count; first += per_species[k++]) {

@@ -6,7 +6,7 @@
 
 #include "../vxbake/bake.h"
 #include "../vxbake/grass.h"
-#include "vxk_field.h"
+#include "vxk_candidate.h"
 
 struct vxbi_block_loops;
 
@@ -29,6 +29,18 @@ struct vxbi_reason_sink {
 };
 
 #define VXBI_RANKS 65536
+
+/* A rank above those of all blades of a species of which nothing above rank_most is kept; 0: it has none. */
+static inline uint32_t vxbi_rank_end(const struct vxk_field *field, uint32_t rank_most)
+{
+    return rank_most < field->rank_cut ? rank_most + 1 : field->rank_cut;
+}
+
+/* What a kernel's reason is called where candidates are told of; VXB_REASON_COUNT for a blade. */
+static inline enum vxb_reason vxbi_reason_of(vxk_u32 reason)
+{
+    return reason == VXK_PLACED ? VXB_REASON_COUNT : (enum vxb_reason)(reason - 1);
+}
 
 /* The blades of one species in one cell, by ascending rank, then hash. */
 struct vxbi_cell_species {

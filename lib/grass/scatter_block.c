@@ -224,7 +224,7 @@ static ALWAYS_INLINE void judge_block(struct vxbi_block *restrict b, const struc
     SPECIES_PARAMETER(high);
     for (uint32_t j = 0; j < lanes; j++) {
         uint32_t id = many ? b->species[j] : 0, hash = b->hash[j], rank;
-        float scale = OWN(id, scale_min) + OWN(id, scale_span) * vxk_draw(hash, VXK_STREAM_SCALE);
+        float scale = vxk_scale(hash, OWN(id, scale_min), OWN(id, scale_span));
         if (scaled)
             scale = scale * factor[j];
         b->scale[j] = scale;
@@ -268,13 +268,13 @@ static uint64_t tally_run(const struct vxbi_block *b, uint32_t begin, uint32_t e
     return sum;
 }
 
-static void tally(const struct vxbi_block *b, const struct vxk_field *field, uint64_t (*tallies)[VXBI_TALLIED])
+static void tally(const struct vxbi_block *b, const struct vxk_field *field, uint64_t (*tallies)[VXK_REASONS])
 {
     const uint32_t lanes = whole_groups(b->count);
     for (uint32_t k = 0; k < field->species_count; k++)
         for (uint32_t begin = 0; begin < lanes; begin += 128) {
             const uint64_t sum = tally_run(b, begin, lanes - begin < 128 ? lanes : begin + 128, k);
-            for (uint32_t reason = 0; reason < VXBI_TALLIED; reason++)
+            for (uint32_t reason = 0; reason < VXK_REASONS; reason++)
                 tallies[k][reason] += sum >> 8 * reason & 0xFFu;
         }
 }

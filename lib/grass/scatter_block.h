@@ -5,11 +5,10 @@
 #ifndef VXBI_GRASS_SCATTER_BLOCK_H
 #define VXBI_GRASS_SCATTER_BLOCK_H
 
-#include "vxk_field.h"
+#include "vxk_candidate.h"
 
 #define VXBI_BLOCK 256
 #define VXBI_LANES 16
-#define VXBI_TALLIED 8
 #define VXBI_BLOCK_ROOM (VXBI_BLOCK + VXBI_LANES)
 
 /* A run of a cell's candidates. */
@@ -25,7 +24,7 @@ struct vxbi_block {
     float k[VXBI_BLOCK_ROOM], scale[VXBI_BLOCK_ROOM];
     uint32_t gone[VXBI_BLOCK_ROOM], excluded[VXBI_BLOCK_ROOM];
     uint32_t rank[VXBI_BLOCK_ROOM];
-    uint32_t reason[VXBI_BLOCK_ROOM]; /* VXK_PLACED.., below VXBI_TALLIED */
+    uint32_t reason[VXBI_BLOCK_ROOM]; /* VXK_PLACED.., below VXK_REASONS */
 };
 
 /* A rectangle of a grid of samples, the grid's border samples repeated outward: all that a run of candidates touches is
@@ -72,8 +71,8 @@ struct vxbi_block_loops {
     /* Blades of a rank above their species' rank_most, at most 65535, get the reason VXK_BUDGET. */
     void (*cap)(struct vxbi_block *b, const uint32_t *rank_most);
     /* Adds how many of the block's candidates of each species have each reason, in all of its groups: reasons below
-     * VXBI_TALLIED. */
-    void (*tally)(const struct vxbi_block *b, const struct vxk_field *field, uint64_t (*tally)[VXBI_TALLIED]);
+     * VXK_REASONS. */
+    void (*tally)(const struct vxbi_block *b, const struct vxk_field *field, uint64_t (*tally)[VXK_REASONS]);
     /* The blades' records into words, which has room for whole groups. */
     void (*pack)(const struct vxbi_blades *blades, const struct vxk_field *field, const struct vxk_species *species,
                  const struct vxk_cell *cell, uint32_t (*words)[4]);

@@ -7,6 +7,7 @@
 
 #include "../core/bytes.h"
 #include "../vxbake/grass.h"
+#include "vxk_order.h"
 
 #define SLACK 16       /* whole groups of the pack loop */
 #define BUCKET_MOST 64 /* blades that an insertion sort is good for */
@@ -57,10 +58,9 @@ struct scale {
     uint64_t factor;
 };
 
-/* Ascends with the key, and stays below the species' number of buckets: key < rank_end << 16. */
 static inline uint32_t bucket_of(const struct scale *scale, uint32_t key)
 {
-    return scale->first + (uint32_t)(key * scale->factor >> 32);
+    return vxk_bucket(key, scale->first, scale->factor);
 }
 
 /* Whether key a goes before key b; two that differ in the hash's low half alone are one pair in 2^32. */
@@ -147,7 +147,7 @@ void vxbi_pile_order(struct vxbi_pile *pile, uint32_t species_count, const uint3
     struct scale scales[VXB_SPECIES_MAX] = {{0, 0}};
     for (uint32_t k = 0, first = 0; k < species_count; first += per_species[k++])
         if (per_species[k])
-            scales[k] = (struct scale){first, ((uint64_t)per_species[k] << 32) / ((uint64_t)rank_end[k] << 16)};
+            scales[k] = (struct scale){first, vxk_bucket_factor(per_species[k], rank_end[k])};
     fill_buckets(pile, scales);
     for (uint32_t k = 0; k < species_count; k++)
         insertion_sort(pile, pile->sorted + scales[k].first, per_species[k]);

@@ -11,7 +11,7 @@ struct vxbi_pile {
     uint32_t count;
     uint32_t (*words)[4];     /* records as they come: four little-endian words, the rank in the last one's high half */
     uint32_t *hashes;
-    uint32_t *keys;           /* rank in the high half, the hash's high half below it */
+    uint32_t *keys;           /* vxk_order_key()'s */
     uint8_t *species;
     uint64_t *sorted;         /* key, index: what is moved about */
     uint8_t *records;         /* in order */
