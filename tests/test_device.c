@@ -1,6 +1,5 @@
 /* Devices: the CPU's bytes from every one that qualifies, whatever its work groups and tiles, and plain words where one
- * fails. Each test is a process of its own and opens a device anew, so they are few. Failures are put into the table of
- * OpenCL's functions that a device holds. */
+ * fails. Each test is a process of its own and opens a device anew, so they are few. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <math.h>
@@ -14,6 +13,8 @@
 #include "compute/cl_device.h"
 #include "core/bytes.h"
 #include "core/hash.h"
+#include "device_faults.h"
+#include "grass/candidate.h"
 #include "grass/device_source.h"
 #include "open_device.h"
 #include "vxk_scatter.h"
@@ -194,35 +195,22 @@ Test(device, host_twin_of_the_kernels__is_the_cpus)
         struct meadow made;
         bake_fixtures[f].make(&made);
         struct vxb_plan *plan = made_plan(&made);
-        struct vxbi_scatter scatter;
-        struct vxk_scatter s = {.has_holes = made.terrain.holes != NULL};
-        struct vxk_terrain t = {made.terrain.heights, made.terrain.holes, made.terrain.exclude.samples,
-                                made.terrain.scale.samples, {NULL}};
-        vxbi_scatter_init(&scatter, plan);
-        s.field = scatter.field;
-        memcpy(s.species, scatter.species, sizeof s.species);
-        s.exclude = (struct vxk_map_size){made.terrain.exclude.width, made.terrain.exclude.height};
-        s.scale = (struct vxk_map_size){made.terrain.scale.width, made.terrain.scale.height};
-        for (uint32_t k = 0; k < plan->species_count; k++)
-            if (plan->species[k].layer) {
-                const struct vxb_map *map = &plan->species[k].layer->map;
-                s.layer[k] = (struct vxk_map_size){map->width, map->height};
-                t.layer[k] = map->samples;
-            }
+        struct vxbi_judge judge;
+        vxbi_judge_init(&judge, plan);
         struct vxbi_scatter_work *work = vxbi_scatter_work_new(&plan->allocator);
         uint64_t blades = 0;
         for (uint64_t i = 0; i < 4; i++) {
             struct vxbi_cell_result cell, place;
             uint32_t reasons[VXB_SPECIES_MAX][8] = {{0}};
-            const struct vxk_cell numbers = vxbi_scatter_open_cell(&scatter, i, &place);
-            cr_assert(eq(int, vxbi_scatter_cell(&scatter, work, i, all, NULL, &cell, NULL), VXB_OK));
+            const struct vxk_cell numbers = vxbi_scatter_open_cell(&judge.scatter, i, &place);
+            cr_assert(eq(int, vxbi_scatter_cell(&judge.scatter, work, i, all, NULL, &cell, NULL), VXB_OK));
             for (uint32_t c = 0; c < plan->side * plan->side; c++) {
-                const struct vxk_candidate one = vxk_judged(&s, t, numbers, c);
+                const struct vxk_candidate one = vxbi_judge_candidate(&judge, &numbers, c);
                 const struct vxbi_cell_species *of = &cell.species[one.species];
                 reasons[one.species][one.reason]++;
                 if (one.reason != VXK_PLACED)
                     continue;
-                const struct vxk_record r = vxk_record_of(&s, numbers, one);
+                const struct vxk_record r = vxk_record_of(&judge.numbers, numbers, one);
                 uint8_t record[VXB_GRASS_RECORD_BYTES];
                 for (size_t w = 0; w < sizeof r.word / sizeof r.word[0]; w++)
                     vxbi_store_u32(record + 4 * w, r.word[w]);
@@ -247,53 +235,17 @@ Test(device, host_twin_of_the_kernels__is_the_cpus)
 
 /* ---- failures ---- */
 
-static uint64_t calls, fails_after, largest;
-static cl_int refusal;
-static struct vxbi_cl real;
-
-static cl_mem CL_API_CALL small_buffers(cl_context context, cl_mem_flags flags, size_t size, void *data, cl_int *code)
-{
-    if (size > largest) {
-        *code = refusal;
-        return NULL;
-    }
-    return real.clCreateBuffer(context, flags, size, data, code);
-}
-
-static cl_int CL_API_CALL lost(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
-                               const size_t *global, const size_t *local, cl_uint count, const cl_event *events,
-                               cl_event *event)
-{
-    if (calls++ >= fails_after)
-        return CL_DEVICE_NOT_AVAILABLE;
-    return real.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, count, events, event);
-}
-
-/* Reads that are begun and not waited for, the blades, come with one bit turned. */
-static cl_int CL_API_CALL lies(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size,
-                               void *to, cl_uint count, const cl_event *events, cl_event *event)
-{
-    cl_int code = real.clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, count, events, event);
-    if (code == CL_SUCCESS && !blocking && calls++ >= fails_after) {
-        real.clFinish(queue);
-        ((uint8_t *)to)[size / 2] ^= 1;
-    }
-    return code;
-}
+static uint64_t turned;
 
 /* The first tallies that are read, of which a cell has a blade, have it as one that fell to density. */
-static cl_int CL_API_CALL miscounts(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size,
-                                    void *to, cl_uint count, const cl_event *events, cl_event *event)
+static void miscount(void *data, size_t size, bool begun)
 {
-    cl_int code = real.clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, count, events, event);
-    const bool good = code == CL_SUCCESS && blocking;
-    for (uint32_t *tally = to; good && calls == 0 && tally < (uint32_t *)to + size / 4; tally += 8)
+    for (uint32_t *tally = data; !begun && turned == 0 && tally < (uint32_t *)data + size / 4; tally += VXK_REASONS)
         if (tally[VXK_PLACED]) {
             tally[VXK_PLACED]--;
             tally[VXK_DENSITY]++;
-            calls++;
+            turned++;
         }
-    return code;
 }
 
 /* Bakes into a file that is there already; what it says then. */
@@ -321,20 +273,19 @@ Test(device, too_little_memory__splits_and_goes_on)
     struct vxb_device *device = open_opencl_device(&env);
     struct meadow made;
     bake_fixture_budgeted(&made);
-    real = device->cl;
-    device->cl.clCreateBuffer = small_buffers;
-    largest = 400000; /* a few cells; the maps are smaller */
+    device_faults_into(device);
+    device_faults.largest = 400000; /* a few cells; the maps are smaller */
     struct vxb_error err = {0};
     /* All that drivers say where there is no memory. */
     const cl_int refusals[] = {CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY, CL_MEM_OBJECT_ALLOCATION_FAILURE};
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
-        refusal = refusals[i];
+        device_faults.code = refusals[i];
         compare(&made, device, "little memory");
         said[0] = 0;
         cr_assert(eq(int, fail_bake(&made, device, 0.0, &err), VXB_OK), "%s", err.message);
         cr_assert(strstr(said, "going on with") != NULL, "%s", said);
     }
-    largest = 40000; /* no cell */
+    device_faults.largest = 40000; /* no cell */
     cr_assert(eq(int, fail_bake(&made, device, 0.0, &err), VXB_ERR_MEMORY), "%s", err.message);
     cr_assert(strstr(err.message, "CL_MEM_OBJECT_ALLOCATION_FAILURE") != NULL, "%s", err.message);
     made_clear(&made);
@@ -346,12 +297,11 @@ Test(device, lost_on_the_way__is_told_and_leaves_the_old_file)
     struct vxb_device *device = open_opencl_device(&env);
     struct meadow made;
     bake_fixture_four(&made);
-    real = device->cl;
-    device->cl.clEnqueueNDRangeKernel = lost;
+    device_faults_into(device);
     device->tuning.tile_candidates = 1000;
-    for (fails_after = 0; fails_after < 40; fails_after += 3) {
+    for (uint64_t fails_after = 0; fails_after < 40; fails_after += 3) {
         struct vxb_error err = {0};
-        calls = 0;
+        device_faults_set(CALL_LAUNCH, fails_after, UINT64_MAX, CL_DEVICE_NOT_AVAILABLE);
         device->tested[VXBI_PROGRAM_scatter] = fails_after > 0;
         device->tuning.count_first = fails_after % 2 ? 1 : -1;
         cr_assert(eq(int, fail_bake(&made, device, 0.0, &err), VXB_ERR_DEVICE));
@@ -367,15 +317,14 @@ Test(device, one_that_lies__is_found_out)
     struct meadow made;
     struct vxb_error err = {0};
     bake_fixture_four(&made);
-    real = device->cl;
-    device->cl.clEnqueueReadBuffer = lies;
+    device_faults_into(device);
+    device_faults_lie(0);
     cr_assert(eq(int, fail_bake(&made, device, 0.0, &err), VXB_ERR_DEVICE));
     cr_assert(strstr(err.message, "test before the first use") != NULL, "%s", err.message);
     cr_assert(not(device->tested[VXBI_PROGRAM_scatter]));
     /* One that starts to lie after its test. */
     vxb_error_clear(&err);
-    calls = 0;
-    fails_after = 3;
+    device_faults_lie(3);
     device->tested[VXBI_PROGRAM_scatter] = true;
     device->tuning.tile_candidates = 1000;
     cr_assert(eq(int, fail_bake(&made, device, 100.0, &err), VXB_ERR_DEVICE));
@@ -390,11 +339,10 @@ Test(device, other_counts_the_second_time__are_told)
     struct meadow made;
     struct vxb_error err = {0};
     bake_fixture_four(&made);
-    real = device->cl;
-    device->cl.clEnqueueReadBuffer = miscounts;
+    device_faults_into(device);
+    device_faults.turn = miscount;
     device->tested[VXBI_PROGRAM_scatter] = true;
     device->tuning.count_first = 1;
-    calls = 0;
     cr_assert(eq(int, fail_bake(&made, device, 0.0, &err), VXB_ERR_DEVICE));
     cr_assert(strstr(err.message, "when they were counted") != NULL, "%s", err.message);
     made_clear(&made);
@@ -454,6 +402,8 @@ Test(device, picture_of_reasons__is_the_cpus)
 }
 
 /* ---- choosing ---- */
+
+static cl_int refusal;
 
 static cl_int CL_API_CALL no_platforms(cl_uint room, cl_platform_id *out, cl_uint *count)
 {

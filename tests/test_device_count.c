@@ -1,6 +1,5 @@
 /* Devices that count a field before they make it: what is told meanwhile, who can end it, what is drawn of it, and a
- * device, its driver or its memory that counts what is not there. Failures are put into the table of OpenCL's functions
- * that a device holds. */
+ * device, its driver or its memory that counts what is not there. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdio.h>
@@ -9,7 +8,7 @@
 #include <unistd.h>
 
 #include "bake_fixtures.h"
-#include "compute/cl_device.h"
+#include "device_faults.h"
 #include "grass/budget.h"
 #include "heap.h"
 #include "open_device.h"
@@ -204,33 +203,18 @@ Test(device_count, same_bytes_again__leave_the_file_untouched)
 
 /* ---- counts of what is not there ---- */
 
-static struct vxbi_cl real;
-static uint64_t calls;
+static uint64_t turned;
 
 #define RANK_BYTES ((size_t)VXB_SPECIES_MAX * VXBI_RANKS * sizeof(uint32_t))
 
 /* Ranks have each blade twice. */
-static cl_int CL_API_CALL counts_double(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
-                                        size_t size, void *to, cl_uint count, const cl_event *events, cl_event *event)
+static void double_ranks(void *data, size_t size, bool begun)
 {
-    cl_int code = real.clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, count, events, event);
-    if (code == CL_SUCCESS && size == RANK_BYTES) {
-        calls++;
-        for (uint32_t *rank = to; rank < (uint32_t *)to + size / sizeof *rank; rank++)
-            *rank *= 2;
-    }
-    return code;
-}
-
-/* The first read, of the first tile's tallies, finds no memory, when the tile's blades are counted. */
-static cl_int CL_API_CALL no_memory_once(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
-                                         size_t size, void *to, cl_uint count, const cl_event *events, cl_event *event)
-{
-    if (calls++ == 0) {
-        real.clFinish(queue);
-        return CL_MEM_OBJECT_ALLOCATION_FAILURE;
-    }
-    return real.clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, count, events, event);
+    if (begun || size != RANK_BYTES)
+        return;
+    turned++;
+    for (uint32_t *rank = data; rank < (uint32_t *)data + size / sizeof *rank; rank++)
+        *rank *= 2;
 }
 
 /* A budget that all blades fit, and one that they do not. Neither may lose one. */
@@ -242,15 +226,15 @@ Test(device_count, ranks_of_blades_that_there_are_not__are_told)
     bake_fixture_one(&made);
     made.recipe.density_scale = 0.5f; /* a budget may be above the blades and below the candidates */
     cr_assert(eq(int, bake(&made, device, NULL, &all, NULL), VXB_OK)); /* and it is tested now */
-    real = device->cl;
-    device->cl.clEnqueueReadBuffer = counts_double;
+    device_faults_into(device);
+    device_faults.turn = double_ranks;
     made.recipe.budgets.has_max_blades = true;
     for (uint64_t parts = 2; parts <= 5; parts += 3) {
         struct vxb_error err = {0};
         made.recipe.budgets.max_blades = (uint32_t)(all.field.placed * parts / 4);
-        calls = 0;
+        turned = 0;
         const enum vxb_status status = bake(&made, device, NULL, NULL, &err);
-        cr_assert(lt(u64, 0, calls));
+        cr_assert(lt(u64, 0, turned));
         cr_assert(eq(int, status, VXB_ERR_DEVICE), "%u: %s", (unsigned)parts, err.message);
         cr_assert(strstr(err.message, "than when its ranks were counted") != NULL, "%s", err.message);
     }
@@ -263,18 +247,15 @@ static enum tie_lie lie;
 
 /* Of ties, which are 16 bytes each as nothing else that is read while all is counted; or of how many there are, behind
  * the tallies. */
-static cl_int CL_API_CALL lies_of_ties(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
-                                       size_t size, void *to, cl_uint count, const cl_event *events, cl_event *event)
+static void lie_of_ties(void *data, size_t size, bool begun)
 {
-    cl_int code = real.clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, count, events, event);
-    uint32_t *words = to;
-    if (code != CL_SUCCESS || size == RANK_BYTES || blocking != CL_TRUE)
-        return code;
-    if (lie != COUNT && size % 16 == 0 && calls++ == 0)
+    uint32_t *words = data;
+    if (begun || size == RANK_BYTES)
+        return;
+    if (lie != COUNT && size % 16 == 0 && turned++ == 0)
         words[lie == HASH ? 2 : lie == CELL ? 0 : 1] += 1000000;
-    if (lie == COUNT && size % 16 == 8 && words[size / 4 - 1] > 0 && calls++ == 0)
+    if (lie == COUNT && size % 16 == 8 && words[size / 4 - 1] > 0 && turned++ == 0)
         words[size / 4 - 1]--;
-    return code;
 }
 
 Test(device_count, ties_that_there_are_not__are_told)
@@ -284,15 +265,15 @@ Test(device_count, ties_that_there_are_not__are_told)
     struct vxb_bake_report all;
     bake_fixture_one(&made);
     cr_assert(eq(int, bake(&made, device, NULL, &all, NULL), VXB_OK));
-    real = device->cl;
-    device->cl.clEnqueueReadBuffer = lies_of_ties;
+    device_faults_into(device);
+    device_faults.turn = lie_of_ties;
     made.recipe.budgets.has_max_blades = true;
     made.recipe.budgets.max_blades = (uint32_t)(all.field.placed / 2);
     for (lie = HASH; lie < TIE_LIES; lie++) {
         struct vxb_error err = {0};
-        calls = 0;
+        turned = 0;
         const enum vxb_status status = bake_as(&made, device, lie == HASH ? 100.0 : 0.0, NULL, NULL, &err);
-        cr_assert(lt(u64, 0, calls), "lie %d", (int)lie);
+        cr_assert(lt(u64, 0, turned), "lie %d", (int)lie);
         cr_assert(eq(int, status, VXB_ERR_DEVICE), "lie %d: %s", (int)lie, err.message);
     }
     made_clear(&made);
@@ -311,12 +292,12 @@ Test(device_count, memory_that_fails_behind_a_count__loses_no_blade)
     made.recipe.density_scale = 0.5f; /* a budget may be above the blades and below the candidates */
     cr_assert(eq(int, bake(&made, device, NULL, &all, NULL), VXB_OK));
     device->tuning.tile_candidates = 0;
-    real = device->cl;
-    device->cl.clEnqueueReadBuffer = no_memory_once;
+    device_faults_into(device);
     made.recipe.budgets.has_max_blades = true;
     for (uint64_t parts = 2; parts <= 5; parts++) {
         made.recipe.budgets.max_blades = (uint32_t)(all.field.placed * parts / 4);
-        calls = 0;
+        /* The first tile's tallies, when its blades were counted. */
+        device_faults_set(CALL_READ, 0, 1, CL_MEM_OBJECT_ALLOCATION_FAILURE);
         cr_assert(eq(int, bake(&made, NULL, NULL, &cpu, &err), VXB_OK), "%s", err.message);
         cr_assert(eq(int, bake(&made, device, NULL, &other, &err), VXB_OK), "%s", err.message);
         cr_assert(eq(u64, cpu.content_id, other.content_id));
@@ -364,15 +345,11 @@ Test(device_count, counts_that_end_half_way__leave_no_rank)
 }
 
 /* Verdicts, which are read where a picture wants them: tallies are the only other thing that is waited for here. */
-static cl_int CL_API_CALL lies_of_verdicts(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
-                                           size_t size, void *to, cl_uint count, const cl_event *events,
-                                           cl_event *event)
+static void lie_of_verdicts(void *data, size_t size, bool begun)
 {
-    cl_int code = real.clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, count, events, event);
     const bool tallies = size / sizeof(uint32_t) % VXK_TALLIES == VXK_TILE_TALLIES;
-    if (code == CL_SUCCESS && blocking == CL_TRUE && !tallies && calls++ == 0)
-        *(uint8_t *)to ^= 1u;
-    return code;
+    if (!begun && !tallies && turned++ == 0)
+        *(uint8_t *)data ^= 1u;
 }
 
 static enum vxb_status bake_reasons(const struct meadow *made, struct vxb_device *device, double cross_check,
@@ -399,11 +376,11 @@ Test(device_count, reason_of_one_candidate_that_is_another__is_told)
     struct vxb_error err = {0};
     bake_fixture_four(&made);
     cr_assert(eq(int, bake_reasons(&made, device, 100.0, &err), VXB_OK), "%s", err.message);
-    real = device->cl;
-    device->cl.clEnqueueReadBuffer = lies_of_verdicts;
-    calls = 0;
+    device_faults_into(device);
+    device_faults.turn = lie_of_verdicts;
+    turned = 0;
     cr_assert(eq(int, bake_reasons(&made, device, 100.0, &err), VXB_ERR_DEVICE));
-    cr_assert(lt(u64, 0, calls));
+    cr_assert(lt(u64, 0, turned));
     cr_assert(strstr(err.message, "fall to other reasons") != NULL, "%s", err.message);
     made_clear(&made);
     vxb_device_close(device);
@@ -416,9 +393,9 @@ Test(device_count, device_that_tells_other_reasons__is_not_used)
     struct meadow made;
     struct vxb_error err = {0};
     bake_fixture_four(&made);
-    real = device->cl;
-    device->cl.clEnqueueReadBuffer = lies_of_verdicts;
-    calls = 0;
+    device_faults_into(device);
+    device_faults.turn = lie_of_verdicts;
+    turned = 0;
     cr_assert(eq(int, bake(&made, device, NULL, NULL, &err), VXB_ERR_DEVICE));
     cr_assert(strstr(err.message, "a test before the first use") != NULL, "%s", err.message);
     made_clear(&made);

@@ -1,5 +1,4 @@
-/* The fill on devices: the CPU's bytes, whatever the work groups and runs, and plain words where one fails. Failures
- * are put into the table of OpenCL's functions that a device holds. */
+/* The fill on devices: the CPU's bytes, whatever the work groups and runs, and plain words where one fails. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <inttypes.h>
@@ -7,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/cl_device.h"
+#include "device_faults.h"
 #include "heap.h"
 #include "make_light.h"
 #include "open_device.h"
@@ -171,39 +170,6 @@ Test(device_fill, ordinary_scene__is_done_in_one_launch_a_run)
 
 /* ---- failures ---- */
 
-static uint64_t calls, fails_after, largest; /* fails_after: or is cancelled */
-static struct vxbi_cl real;
-
-static cl_mem CL_API_CALL small_buffers(cl_context context, cl_mem_flags flags, size_t size, void *data, cl_int *code)
-{
-    if (size > largest) {
-        *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-        return NULL;
-    }
-    return real.clCreateBuffer(context, flags, size, data, code);
-}
-
-static cl_int CL_API_CALL lost(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
-                               const size_t *global, const size_t *local, cl_uint count, const cl_event *events,
-                               cl_event *event)
-{
-    if (calls++ >= fails_after)
-        return CL_DEVICE_NOT_AVAILABLE;
-    return real.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, count, events, event);
-}
-
-/* Reads that are begun and not waited for, the probes, come with one bit turned. */
-static cl_int CL_API_CALL lies(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size,
-                               void *to, cl_uint count, const cl_event *events, cl_event *event)
-{
-    cl_int code = real.clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, count, events, event);
-    if (code == CL_SUCCESS && !blocking && calls++ >= fails_after) {
-        real.clFinish(queue);
-        ((uint8_t *)to)[size / 8 * 4] ^= 1;
-    }
-    return code;
-}
-
 /* Where it fails, the CPU then fills the same field, whatever was left in it. */
 static enum vxb_status fill_on(struct vxb_device *device, double cross_check, struct vxb_error *err)
 {
@@ -226,13 +192,12 @@ Test(device_fill, too_little_memory__splits_and_goes_on)
 {
     struct vxb_device *device = open_opencl_device(&env);
     struct vxb_error err;
-    real = device->cl;
+    device_faults_into(device);
     device->tested[VXBI_PROGRAM_fill] = true;
-    device->cl.clCreateBuffer = small_buffers;
     device->tuning.run_bricks = 200;
-    largest = 450000; /* the pool; not all 48 bricks and their like */
+    device_faults.largest = 450000; /* the pool; not all 48 bricks and their like */
     cr_assert(eq(int, fill_on(device, 0.0, &err), VXB_OK), "%s", err.message);
-    largest = 30000; /* not the pool */
+    device_faults.largest = 30000; /* not the pool */
     cr_assert(eq(int, fill_on(device, 0.0, &err), VXB_ERR_MEMORY), "%s", err.message);
     cr_assert(strstr(err.message, "CL_MEM_OBJECT_ALLOCATION_FAILURE") != NULL, "%s", err.message);
     vxb_device_close(device);
@@ -243,11 +208,10 @@ Test(device_fill, run_too_large__is_halved_until_it_fits)
     struct vxb_device *device = open_opencl_device(&env);
     struct light *light = malloc(sizeof *light);
     struct vxb_probe_field *field = light_fixtures[2].make(light);
-    real = device->cl;
+    device_faults_into(device);
     device->tested[VXBI_PROGRAM_fill] = true;
-    device->cl.clCreateBuffer = small_buffers;
     device->tuning.run_bricks = 48;
-    largest = 20000; /* five bricks; the heights, 8450 bytes, fit */
+    device_faults.largest = 20000; /* five bricks; the heights, 8450 bytes, fit */
     light_fill(light, field, 2, device, NULL);
     cr_assert(eq(u64, light_hash(field), light_fixtures[2].hash));
     vxb_probe_field_free(field);
@@ -265,11 +229,10 @@ Test(device_fill, lost_on_the_way__is_told_and_leaves_the_field_to_the_cpu)
 {
     struct vxb_device *device = open_opencl_device(&env);
     struct vxb_error err;
-    real = device->cl;
-    device->cl.clEnqueueNDRangeKernel = lost;
+    device_faults_into(device);
     device->tuning.run_bricks = 7;
-    for (fails_after = 0; fails_after < 40; fails_after += 3) {
-        calls = 0;
+    for (uint64_t fails_after = 0; fails_after < 40; fails_after += 3) {
+        device_faults_set(CALL_LAUNCH, fails_after, UINT64_MAX, CL_DEVICE_NOT_AVAILABLE);
         device->tuning.launch_rays = fails_after < 20 ? 0 : 20;
         device->tested[VXBI_PROGRAM_fill] = fails_after > 0;
         cr_assert(eq(int, fill_on(device, 0.0, &err), VXB_ERR_DEVICE));
@@ -282,14 +245,13 @@ Test(device_fill, one_that_lies__is_found_out)
 {
     struct vxb_device *device = open_opencl_device(&env);
     struct vxb_error err;
-    real = device->cl;
-    device->cl.clEnqueueReadBuffer = lies;
+    device_faults_into(device);
+    device_faults_lie(0);
     cr_assert(eq(int, fill_on(device, 0.0, &err), VXB_ERR_DEVICE));
     cr_assert(strstr(err.message, "test before the first use") != NULL, "%s", err.message);
     cr_assert(not(device->tested[VXBI_PROGRAM_fill]));
     /* One that starts to lie after its test. */
-    calls = 0;
-    fails_after = 3;
+    device_faults_lie(3);
     device->tested[VXBI_PROGRAM_fill] = true;
     device->tuning.run_bricks = 7;
     cr_assert(eq(int, fill_on(device, 100.0, &err), VXB_ERR_DEVICE));
@@ -299,39 +261,32 @@ Test(device_fill, one_that_lies__is_found_out)
 
 /* ---- cancelling ---- */
 
-static bool enough(void *user)
+static uint64_t enough; /* launches */
+
+static bool has_enough(void *user)
 {
     (void)user;
-    return calls >= fails_after;
-}
-
-static cl_int CL_API_CALL counted(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
-                                  const size_t *global, const size_t *local, cl_uint count, const cl_event *events,
-                                  cl_event *event)
-{
-    calls++;
-    return real.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, count, events, event);
+    return device_faults.calls >= enough;
 }
 
 /* Five runs of 16 launches a pass. Two may be under way when no more is wanted. */
 Test(device_fill, cancel__is_noticed_between_launches)
 {
-    static const struct vxb_env until = {.size = sizeof until, .cancelled = enough, .threads = 2};
+    static const struct vxb_env until = {.size = sizeof until, .cancelled = has_enough, .threads = 2};
     struct vxb_device *device = open_opencl_device(&env);
-    real = device->cl;
-    device->cl.clEnqueueNDRangeKernel = counted;
+    device_faults_into(device);
     device->tested[VXBI_PROGRAM_fill] = true;
     device->tuning.run_bricks = 10;
     device->tuning.launch_rays = 4;
-    for (fails_after = 1; fails_after < 240; fails_after += 7) {
+    for (enough = 1; enough < 240; enough += 7) {
         struct light *light = malloc(sizeof *light);
         struct vxb_probe_field *field = light_fixtures[0].make(light);
         struct vxb_error err = {0};
         light->options.device = device;
-        calls = 0;
+        device_faults_set(CALL_LAUNCH, 0, 0, CL_SUCCESS);
         cr_expect(eq(int, vxb_probe_fill(&until, field, &light->scene, &light->options, NULL, &err),
                      VXB_ERR_CANCELLED));
-        cr_expect(calls <= fails_after + 1, "%" PRIu64 " launches after %" PRIu64, calls, fails_after);
+        cr_expect(device_faults.calls <= enough + 1, "%" PRIu64 " launches after %" PRIu64, device_faults.calls, enough);
         vxb_probe_field_free(field);
         free(light);
     }

@@ -177,8 +177,11 @@ enum vxb_status vxbi_read_begin(struct vxb_device *device, struct vxbi_buffer *b
         *done = event;
         return VXB_OK;
     }
-    if (event->event)
+    if (event->event) {
+        /* It is in the queue: nobody else will wait for it. */
+        cl->clFinish(device->transfer);
         cl->clReleaseEvent(event->event);
+    }
     vxbi_delete(&device->allocator, event, 1, sizeof *event);
     return vxbi_cl_check(device, code, "to read results", err);
 }

@@ -56,8 +56,9 @@ enum vxb_status vxbi_pinned_new(struct vxb_device *device, uint64_t size, struct
 void *vxbi_pinned_data(const struct vxbi_pinned *pinned);
 void vxbi_pinned_free(struct vxb_device *device, struct vxbi_pinned *pinned); /* NULL is allowed */
 
-/* Reads size bytes of a buffer behind all that was launched so far; *done is waited for, once, with vxbi_wait(), which
- * frees it on success and failure alike. */
+/* Reads size bytes of a buffer, as many as both have at the most, behind all that was launched so far; *done is waited
+ * for, once, with vxbi_wait(), which frees it on success and failure alike. Where it can't be begun, nothing is on its
+ * way. Where it was waited for in vain, it may yet be, until vxbi_device_finish(). */
 struct vxbi_event;
 enum vxb_status vxbi_read_begin(struct vxb_device *device, struct vxbi_buffer *buffer, struct vxbi_pinned *to,
                                 uint64_t size, struct vxbi_event **done, struct vxb_error *err);
