@@ -1,4 +1,5 @@
-/* A blade's 16-byte record: how it is made. What it means is vxbake-format(5), "Blade". */
+/* A blade's 16-byte record: how it is made. Source: vxbake-recipe(5), "What a blade is"; what it means is
+ * vxbake-format(5), "Blade". */
 #ifndef VXK_BLADE_H
 #define VXK_BLADE_H
 

@@ -1,5 +1,5 @@
 /* A candidate of the grid: where it stands, whose it is, and which reason, if any, keeps it from being a blade. Source:
- * "The candidate grid" and "Who survives" in vxbake-recipe(5). */
+ * vxbake-recipe(5), "The candidate grid" and "Who survives". */
 #ifndef VXK_CANDIDATE_H
 #define VXK_CANDIDATE_H
 

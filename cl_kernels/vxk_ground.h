@@ -1,5 +1,5 @@
 /* The ground under a candidate: bilinear height, and the central-difference normal one quad to each side, from 12
- * samples that share one fraction. */
+ * samples that share one fraction. Source: vxbake-recipe(5), "The ground". */
 #ifndef VXK_GROUND_H
 #define VXK_GROUND_H
 

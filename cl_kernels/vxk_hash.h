@@ -1,5 +1,5 @@
-/* The hash that every draw of a candidate comes from: the public-domain "lowbias32" mixer. Source: the candidate grid
- * in vxbake-format(5). */
+/* The hash that every draw of a candidate comes from: the public-domain "lowbias32" mixer. Source:
+ * vxbake-recipe(5), "The candidate grid". */
 #ifndef VXK_HASH_H
 #define VXK_HASH_H
 

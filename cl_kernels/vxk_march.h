@@ -1,7 +1,7 @@
 /* Two walks of a ray over a depth buffer: in fixed steps, and down and up the nearest pyramid. The hierarchy tests
  * segments where the fixed walk tests points: from a start on screen it finds what that finds, and skips what is empty.
  * y runs down the screen. A comparison with a NaN is always one that ends the walk or leaves the sample out, so that
- * no ray and no matrix leads outside the buffer. Source: the march of the design. */
+ * no ray and no matrix leads outside the buffer. */
 #ifndef VXK_MARCH_H
 #define VXK_MARCH_H
 

@@ -1,5 +1,5 @@
 /* The order of a chunk's blades, and buckets that ascend with it: by far the most of what putting them in order takes,
- * for the host as for a device. Source: the blades of a chunk in vxbake-format(5), "Chunk data". */
+ * for the host as for a device. Source: vxbake-recipe(5), "Who survives". */
 #ifndef VXK_ORDER_H
 #define VXK_ORDER_H
 

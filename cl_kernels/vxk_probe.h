@@ -1,7 +1,7 @@
 /* Irradiance probes: where a brick's texels stand, which brick is under a point, what a probe there answers, and the
  * rules that make border texels and repair empty probes. Whatever lies on the lattice is found in integers, in
- * quarters of a finest cell; points are relative to the box's minimum. Source: the irradiance bricks of the design;
- * vxbake-format(5). */
+ * quarters of a finest cell; points are relative to the box's minimum. Source:
+ * vxbake-format(5), "Irradiance fields". */
 #ifndef VXK_PROBE_H
 #define VXK_PROBE_H
 

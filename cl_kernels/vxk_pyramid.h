@@ -1,5 +1,5 @@
 /* The depth pyramid: where its levels stand, how one is read, and what one cell is made of. Depth is reversed (near is
- * 1, sky is 0), so nearest is the largest. Source: the depth pyramid of the design; vxbake-ktx2(5). */
+ * 1, sky is 0), so nearest is the largest. Source: vxbake-ktx2(5), "Levels". */
 #ifndef VXK_PYRAMID_H
 #define VXK_PYRAMID_H
 

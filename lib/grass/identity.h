@@ -1,5 +1,6 @@
 /* What a bake's inputs are called: the ids of species, materials, profiles, and of the bake itself. What decides a byte
- * of the output is in the bake id; nothing else is. Source: vxbake-recipe(5) IDENTITIES, vxbake-format(5) "Bake id". */
+ * of the output is in the bake id; nothing else is. Source: vxbake-recipe(5), "Identities"; vxbake-format(5), "Bake
+ * id". */
 #ifndef VXBI_GRASS_IDENTITY_H
 #define VXBI_GRASS_IDENTITY_H
 

@@ -82,7 +82,7 @@ static void check_unit(struct check *c, const struct place *p, uint64_t texel, u
                    vxb_text_f32(value, text));
 }
 
-/* What a radiance that is nowhere negative can have. Source: "Irradiance fields" of vxbake-format(5). */
+/* What a radiance that is nowhere negative can have. Source: vxbake-format(5), "Irradiance fields". */
 static void check_light(struct check *c, const struct place *p, uint64_t texel, const struct vxb_probe *probe)
 {
     static const char *const channels[3] = {"red", "green", "blue"};

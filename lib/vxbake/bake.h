@@ -1,5 +1,5 @@
 /* Baking: a grass field, by its plan, with a report whose numbers add up; a depth pyramid; an irradiance field. Source:
- * 10-scatter and 20-species-and-budgets of the design, as vxbake-recipe(5) and vxbake-bake(1) tell them. */
+ * vxbake-recipe(5), "Scatter" and "budgets"; vxbake-bake(1). */
 #ifndef VXBAKE_BAKE_H
 #define VXBAKE_BAKE_H
 

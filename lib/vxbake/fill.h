@@ -2,7 +2,7 @@
  * each.
  *
  * Positions are world metres, light is linear and finite. Outdoor terrain and simple shapes is what a scene has;
- * triangle meshes and lamps it has not. Source: the irradiance part of the design, as vxbake-recipe(5) tells it. */
+ * triangle meshes and lamps it has not. Source: vxbake-recipe(5), "Irradiance fields". */
 #ifndef VXBAKE_FILL_H
 #define VXBAKE_FILL_H
 

@@ -1,5 +1,5 @@
 /* Files that appear whole or not at all, for what a caller of the library writes beside it: reports, lists, pictures.
- * The rule is that of every file the library writes itself: see "Writing" in vxbake-format(5). */
+ * The rule is that of every file the library writes itself: see vxbake(1), "Output". */
 #ifndef VXBAKE_OUTPUT_H
 #define VXBAKE_OUTPUT_H
 

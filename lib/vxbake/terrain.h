@@ -1,5 +1,5 @@
-/* Terrain: heights, painted maps and holes, from the files a recipe names. Source: the terrain part of the design
- * (vxbake-recipe(5), "terrain"). */
+/* Terrain: heights, painted maps and holes, from the files a recipe names. Source: vxbake-recipe(5),
+ * "terrain". */
 #ifndef VXBAKE_TERRAIN_H
 #define VXBAKE_TERRAIN_H
 
