@@ -1,8 +1,6 @@
 /* The JSON report of a bake: whether its numbers add up, and whether they are this file's. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "verify_work.h"
 
@@ -25,21 +23,6 @@ static bool take_u64(const struct check *c, const struct vxbi_json *object, cons
     return vxbi_verify_take_u64(c->collect, object, where, key, out);
 }
 
-static bool take_id(const struct check *c, const struct vxbi_json *object, const char *where, const char *key,
-                    uint64_t *out)
-{
-    const char *text = vxbi_json_text(vxbi_json_member(object, key));
-    char *end = NULL;
-    if (text && strlen(text) == 18 && strncmp(text, "0x", 2) == 0 &&
-        strspn(text + 2, "0123456789abcdef") == 16) {
-        *out = strtoull(text + 2, &end, 16);
-        return true;
-    }
-    vxbi_found(c->collect, VXB_FINDING_REPORT_MEMBER, VXBI_NO_OFFSET, vxbi_pointer(c->collect, "%s/%s", where, key),
-               "the report's %s/%s is no text of 0x and 16 hexadecimal digits", where, key);
-    return false;
-}
-
 static void same(const struct check *c, const char *where, const char *key, uint64_t report, uint64_t file)
 {
     if (report != file)
@@ -51,11 +34,7 @@ static void same(const struct check *c, const char *where, const char *key, uint
 static void same_id(const struct check *c, const struct vxbi_json *object, const char *where, const char *key,
                     uint64_t file)
 {
-    uint64_t id;
-    if (take_id(c, object, where, key, &id) && id != file)
-        vxbi_found(c->collect, VXB_FINDING_REPORT_DIFFERS, VXBI_NO_OFFSET,
-                   vxbi_pointer(c->collect, "%s/%s", where, key),
-                   "%s/%s is 0x%016" PRIx64 " in the report, 0x%016" PRIx64 " in the file", where, key, id, file);
+    vxbi_verify_same_id(c->collect, object, where, key, file);
 }
 
 static void same_u64(const struct check *c, const struct vxbi_json *object, const char *where, const char *key,

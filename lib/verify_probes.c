@@ -125,20 +125,6 @@ static enum vxb_status against_recipe(struct compare *c, const char *path, bool 
 
 /* ---- a report ---- */
 
-static void same_id(struct compare *c, const struct vxbi_json *output, const char *key, uint64_t file)
-{
-    const char *text = vxbi_json_text(vxbi_json_member(output, key));
-    char has[24];
-    snprintf(has, sizeof has, "0x%016" PRIx64, file);
-    if (!text)
-        vxbi_found(&c->collect, VXB_FINDING_REPORT_MEMBER, VXBI_NO_OFFSET, vxbi_pointer(&c->collect, "/output/%s", key),
-                   "the report's /output/%s is no text, or missing", key);
-    else if (strcmp(text, has) != 0)
-        vxbi_found(&c->collect, VXB_FINDING_REPORT_DIFFERS, VXBI_NO_OFFSET,
-                   vxbi_pointer(&c->collect, "/output/%s", key),
-                   "/output/%s is \"%s\" in the report, \"%s\" by the file", key, text, has);
-}
-
 static enum vxb_status against_report(struct compare *c, const char *path, struct vxb_error *err)
 {
     const struct vxb_probe_header *h = &c->file->header;
@@ -152,8 +138,8 @@ static enum vxb_status against_report(struct compare *c, const char *path, struc
     vxbi_verify_same_u64(&c->collect, bricks, "/bricks", "count", h->brick_count);
     vxbi_verify_same_u64(&c->collect, fill, "/fill", "probes", (uint64_t)VXB_BRICK_PROBES * h->brick_count);
     vxbi_verify_same_u64(&c->collect, output, "/output", "file_bytes", h->file_bytes);
-    same_id(c, output, "bake_id", h->bake_id);
-    same_id(c, output, "content_id", h->content_id);
+    vxbi_verify_same_id(&c->collect, output, "/output", "bake_id", h->bake_id);
+    vxbi_verify_same_id(&c->collect, output, "/output", "content_id", h->content_id);
     vxbi_json_free(root);
     return VXB_OK;
 }

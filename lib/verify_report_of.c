@@ -2,6 +2,7 @@
 #include "verify_work.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The largest report there is: four species with a few long names each. */
@@ -51,4 +52,26 @@ void vxbi_verify_same_u64(struct vxbi_collect *collect, const struct vxbi_json *
     if (vxbi_verify_take_u64(collect, object, where, key, &value) && value != file)
         vxbi_found(collect, VXB_FINDING_REPORT_DIFFERS, VXBI_NO_OFFSET, vxbi_pointer(collect, "%s/%s", where, key),
                    "%s/%s is %" PRIu64 " in the report, %" PRIu64 " by the file", where, key, value, file);
+}
+
+static bool take_id(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where, const char *key,
+                    uint64_t *out)
+{
+    const char *text = vxbi_json_text(vxbi_json_member(object, key));
+    if (text && strlen(text) == 18 && strncmp(text, "0x", 2) == 0 && strspn(text + 2, "0123456789abcdef") == 16) {
+        *out = strtoull(text + 2, NULL, 16);
+        return true;
+    }
+    vxbi_found(collect, VXB_FINDING_REPORT_MEMBER, VXBI_NO_OFFSET, vxbi_pointer(collect, "%s/%s", where, key),
+               "the report's %s/%s is no text of 0x and 16 hexadecimal digits", where, key);
+    return false;
+}
+
+void vxbi_verify_same_id(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
+                         const char *key, uint64_t file)
+{
+    uint64_t id;
+    if (take_id(collect, object, where, key, &id) && id != file)
+        vxbi_found(collect, VXB_FINDING_REPORT_DIFFERS, VXBI_NO_OFFSET, vxbi_pointer(collect, "%s/%s", where, key),
+                   "%s/%s is 0x%016" PRIx64 " in the report, 0x%016" PRIx64 " in the file", where, key, id, file);
 }

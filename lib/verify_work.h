@@ -48,8 +48,10 @@ enum vxb_status vxbi_verify_read_report(const struct vxb_env *env, const char *p
  * else. */
 bool vxbi_verify_take_u64(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
                           const char *key, uint64_t *out);
-/* Whether it is the file's number. */
+/* A finding where it is not the file's number; or where the text under key is not the file's id. */
 void vxbi_verify_same_u64(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
                           const char *key, uint64_t file);
+void vxbi_verify_same_id(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
+                         const char *key, uint64_t file);
 
 #endif

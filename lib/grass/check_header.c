@@ -75,21 +75,19 @@ static void check_flags(const struct vxb_grass_header *h, struct vxbi_collect *c
                    "only a region of the field was baked");
 }
 
-static void check_bounds(const struct vxb_grass_header *h, struct vxbi_collect *c)
+void vxbi_grass_check_bounds(const float low[3], const float high[3], bool empty, uint64_t at, struct vxbi_collect *c)
 {
     static const char *const axes[3] = {"x", "y", "z"};
-    char low[VXB_TEXT_NUMBER_ROOM], high[VXB_TEXT_NUMBER_ROOM];
-    for (unsigned i = 0; i < 3; i++) {
-        float a = h->bounds_min[i], b = h->bounds_max[i];
-        if (!isfinite(a) || !isfinite(b) || a > b)
-            vxbi_found(c, VXB_FINDING_BOUNDS_ORDER, AT(bounds_min) + 4 * i, "/header/bounds_min",
+    char text[2][VXB_TEXT_NUMBER_ROOM];
+    for (unsigned i = 0; i < 3; i++)
+        if (!isfinite(low[i]) || !isfinite(high[i]) || low[i] > high[i])
+            vxbi_found(c, VXB_FINDING_BOUNDS_ORDER, at + 4 * i, "/header/bounds_min",
                        "the bounds along %s are %s to %s; they are finite and ascending", axes[i],
-                       vxb_text_f32(a, low), vxb_text_f32(b, high));
-        else if (h->blade_count == 0 && (vxbi_f32_bits(a) || vxbi_f32_bits(b)))
-            vxbi_found(c, VXB_FINDING_BOUNDS_EMPTY, AT(bounds_min) + 4 * i, "/header/bounds_min",
+                       vxb_text_f32(low[i], text[0]), vxb_text_f32(high[i], text[1]));
+        else if (empty && (vxbi_f32_bits(low[i]) || vxbi_f32_bits(high[i])))
+            vxbi_found(c, VXB_FINDING_BOUNDS_EMPTY, at + 4 * i, "/header/bounds_min",
                        "the bounds along %s are %s to %s, but the field has no blade: they are zeros", axes[i],
-                       vxb_text_f32(a, low), vxb_text_f32(b, high));
-    }
+                       vxb_text_f32(low[i], text[0]), vxb_text_f32(high[i], text[1]));
 }
 
 static void check_field(const struct vxb_grass_header *h, struct vxbi_collect *c)
@@ -192,7 +190,7 @@ bool vxbi_grass_check_header(struct vxb_grass *grass, const uint8_t bytes[VXB_GR
     check_size(grass, c);
     check_flags(h, c);
     check_field(h, c);
-    check_bounds(h, c);
+    vxbi_grass_check_bounds(h->bounds_min, h->bounds_max, h->blade_count == 0, AT(bounds_min), c);
     if (!check_counts(h, c))
         return false;
     vxbi_grass_layout(h, &grass->layout);

@@ -19,23 +19,6 @@ static uint64_t chunk_at(uint64_t number)
 
 /* ---- header ---- */
 
-static void check_bounds(const struct vxbi_legacy_header *h, struct vxbi_collect *c)
-{
-    static const char *const axes[3] = {"x", "y", "z"};
-    char low[VXB_TEXT_NUMBER_ROOM], high[VXB_TEXT_NUMBER_ROOM];
-    for (unsigned i = 0; i < 3; i++) {
-        float a = h->bounds_min[i], b = h->bounds_max[i];
-        if (!isfinite(a) || !isfinite(b) || a > b)
-            vxbi_found(c, VXB_FINDING_BOUNDS_ORDER, AT(bounds_min) + 4 * i, "/header/bounds_min",
-                       "the bounds along %s are %s to %s; they are finite and ascending", axes[i],
-                       vxb_text_f32(a, low), vxb_text_f32(b, high));
-        else if (h->blade_count == 0 && (vxbi_f32_bits(a) || vxbi_f32_bits(b)))
-            vxbi_found(c, VXB_FINDING_BOUNDS_EMPTY, AT(bounds_min) + 4 * i, "/header/bounds_min",
-                       "the bounds along %s are %s to %s, but the field has no blade: they are zeros", axes[i],
-                       vxb_text_f32(a, low), vxb_text_f32(b, high));
-    }
-}
-
 static void check_sizes(const struct vxb_grass *grass, const struct vxbi_legacy_header *h, struct vxbi_collect *c)
 {
     uint64_t end = chunk_at(h->chunk_count) + (uint64_t)h->blade_count * VXBI_LEGACY_BLADE_BYTES;
@@ -62,7 +45,7 @@ static void check_header(const struct vxb_grass *grass, const struct vxbi_legacy
         vxbi_found(c, VXB_FINDING_LEGACY_HEADER_BYTES, AT(header_bytes), "/header/header_bytes",
                    "the header size is %" PRIu32 "; format 1 has 64", h->header_bytes);
     check_sizes(grass, h, c);
-    check_bounds(h, c);
+    vxbi_grass_check_bounds(h->bounds_min, h->bounds_max, h->blade_count == 0, AT(bounds_min), c);
     if (!(h->cell_size >= 1.0f && h->cell_size <= 1024.0f))
         vxbi_found(c, VXB_FINDING_CELL_SIZE, AT(cell_size), "/header/cell_size",
                    "the cell size is %s; allowed are 1 to 1024 metres", vxb_text_f32(h->cell_size, text));

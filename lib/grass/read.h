@@ -94,6 +94,9 @@ bool vxbi_grass_check_format(uint32_t format, struct vxbi_collect *c);
 /* check_header.c: the 128 bytes; false where the tables can't be looked for. */
 bool vxbi_grass_check_header(struct vxb_grass *grass, const uint8_t bytes[VXB_GRASS_HEADER_BYTES],
                              struct vxbi_collect *collect);
+/* A header's bounds, which stand at byte at: ordered, and zeros where the field is empty. */
+void vxbi_grass_check_bounds(const float low[3], const float high[3], bool empty, uint64_t at,
+                             struct vxbi_collect *collect);
 /* Whether these first bytes are those of a grass file. */
 bool vxbi_grass_begins(const uint8_t *start, size_t size);
 /* Why a file does not begin as a grass file does. start: its first bytes, size (at most 128) of them. */
@@ -142,8 +145,8 @@ void vxbi_grass_scratch_skip_hash(struct vxb_grass_scratch *scratch, bool skip);
 /* Whether the blades of chunks read with it are left unlooked at, and need not be left in records; not for format 1. */
 void vxbi_grass_scratch_skip_blades(struct vxb_grass_scratch *scratch, bool skip);
 
-/* record.c: every blade of a chunk. offset: of the data in the file; compressed data has no offset for a single
- * blade. */
+/* record.c: every blade of a chunk. In compressed data a single blade has no offset: what is told of one is told of its
+ * frame's start. */
 void vxbi_grass_check_records(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *chunk,
                               const uint8_t *records, struct vxbi_collect *collect);
 
