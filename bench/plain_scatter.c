@@ -70,19 +70,19 @@ uint32_t plain_scatter(const struct vxbi_scatter *scatter, int32_t cell_x, int32
                                     height_at(t, a, b),         height_at(t, a + 1, b),     height_at(t, a + 2, b),
                                     height_at(t, a - 1, b + 1), height_at(t, a, b + 1),     height_at(t, a + 1, b + 1),
                                     height_at(t, a + 2, b + 1), height_at(t, a, b + 2),     height_at(t, a + 1, b + 2)};
-            struct vxk_surface ground = vxk_surface_at(taps, qu - (float)a, qv - (float)b, f->height_min,
+            struct vxk_surface ground = vxk_surface_at(taps, qu - (float)a, qv - (float)b, f->min_height,
                                                        f->height_range, f->origin_y, f->two_quads);
             bool hole = t->holes && (hole_at(t, a, b) || hole_at(t, a + 1, b) || hole_at(t, a, b + 1) ||
                                      hole_at(t, a + 1, b + 1));
             const struct vxb_layer *layer = plan->species[id].layer;
-            float k = layer ? vxk_smooth(map_at(t, f, &layer->map, u, v), s->weight_min, s->weight_span) : 1.0f;
-            float scale = s->scale_min + s->scale_span * vxk_draw(hash, VXK_STREAM_SCALE);
+            float k = layer ? vxk_smooth(map_at(t, f, &layer->map, u, v), s->min_weight, s->weight_span) : 1.0f;
+            float scale = s->min_scale + s->scale_span * vxk_draw(hash, VXK_STREAM_SCALE);
             if (t->scale.samples)
                 scale = scale * map_at(t, f, &t->scale, u, v);
             reason = vxk_verdict(hole, excluded_at(t, f, u, v), scale, ground.ny, s->cos_slope, ground.y, s->low,
                                  s->high, vxk_draw(hash, VXK_STREAM_DENSITY), k, f->rank_cut, &rank);
             if (reason == VXK_PLACED) {
-                struct vxk_up up = vxk_up_of(ground.nx, ground.ny, ground.nz, s->align);
+                struct vxk_up up = vxk_up_of(ground.nx, ground.ny, ground.nz, s->align_to_normal);
                 struct vxk_record r =
                     vxk_pack(hash, rank, x, z, ground.y, scale, up, s->random_yaw, f->cell_size, min_y, max_y);
                 blades[placed++] = (struct plain_blade){

@@ -17,13 +17,13 @@ struct vxk_up {
     vxk_f32 x, y, z;
 };
 
-/* World up turned `align` of the way to the normal, along the arc. Exactly world up on nearly flat ground, as in the
- * engine, so that it costs nothing there. */
-VXK_FN struct vxk_up vxk_up_of(vxk_f32 nx, vxk_f32 ny, vxk_f32 nz, vxk_f32 align)
+/* World up turned align_to_normal of the way to the normal, along the arc. Exactly world up on nearly flat ground, as in
+ * the engine, so that it costs nothing there. */
+VXK_FN struct vxk_up vxk_up_of(vxk_f32 nx, vxk_f32 ny, vxk_f32 nz, vxk_f32 align_to_normal)
 {
     struct vxk_up up;
     vxk_f32 flat = vxk_sqrt(nx * nx + nz * nz);
-    vxk_f32 angle = align * vxk_acos(ny);
+    vxk_f32 angle = align_to_normal * vxk_acos(ny);
     vxk_f32 s = vxk_sin(angle);
     vxk_u32 level = (vxk_u32)(ny > 0.9999f) | (vxk_u32)(flat == 0.0f);
     vxk_f32 safe = level ? 1.0f : flat;

@@ -43,16 +43,16 @@ VXK_FN vxk_u32 vxk_outside(vxk_f32 x, vxk_f32 z, vxk_f32 width, vxk_f32 depth)
 }
 
 /* How willingly a painted weight (0..1) lets a blade stand: smoothstep between the species' two weights. */
-VXK_FN vxk_f32 vxk_smooth(vxk_f32 weight, vxk_f32 weight_min, vxk_f32 weight_span)
+VXK_FN vxk_f32 vxk_smooth(vxk_f32 weight, vxk_f32 min_weight, vxk_f32 weight_span)
 {
-    vxk_f32 t = vxk_clamp((weight - weight_min) / weight_span, 0.0f, 1.0f);
+    vxk_f32 t = vxk_clamp((weight - min_weight) / weight_span, 0.0f, 1.0f);
     return t * t * (3.0f - 2.0f * t);
 }
 
 /* A blade's scale before the scale map. */
-VXK_FN vxk_f32 vxk_scale(vxk_u32 hash, vxk_f32 scale_min, vxk_f32 scale_span)
+VXK_FN vxk_f32 vxk_scale(vxk_u32 hash, vxk_f32 min_scale, vxk_f32 scale_span)
 {
-    return scale_min + scale_span * vxk_draw(hash, VXK_STREAM_SCALE);
+    return min_scale + scale_span * vxk_draw(hash, VXK_STREAM_SCALE);
 }
 
 /* Where on the density slider a blade disappears; draw < k, so the quotient is below 1 but for rounding. */

@@ -16,7 +16,7 @@ struct vxk_field {
     vxk_f32 two_quads;
     vxk_f32 width, depth;  /* of the terrain, metres */
     vxk_i32 last_x, last_z; /* index of the terrain's last sample */
-    vxk_f32 height_min, height_range; /* metres of raw 0; of raw 65535 less that */
+    vxk_f32 min_height, height_range; /* metres of raw 0; of raw 65535 less that */
     vxk_f32 origin_y;
 };
 
@@ -24,9 +24,9 @@ struct vxk_species {
     vxk_f32 reach;         /* jitter * step / 2 */
     vxk_f32 cos_slope;     /* vxk_cos(max_slope) */
     vxk_f32 low, high;     /* altitude, world metres; infinite where not limited */
-    vxk_f32 weight_min, weight_span;
-    vxk_f32 scale_min, scale_span;
-    vxk_f32 align;
+    vxk_f32 min_weight, weight_span;
+    vxk_f32 min_scale, scale_span;
+    vxk_f32 align_to_normal;
     vxk_u32 random_yaw;    /* 0 or 1 */
 };
 

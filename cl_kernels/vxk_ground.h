@@ -21,20 +21,20 @@ VXK_FN vxk_f32 vxk_bilinear(vxk_f32 s00, vxk_f32 s10, vxk_f32 s01, vxk_f32 s11, 
     return vxk_lerp(vxk_lerp(s00, s10, fx), vxk_lerp(s01, s11, fx), fz);
 }
 
-VXK_FN vxk_f32 vxk_height(vxk_f32 raw, vxk_f32 height_min, vxk_f32 height_range)
+VXK_FN vxk_f32 vxk_height(vxk_f32 raw, vxk_f32 min_height, vxk_f32 height_range)
 {
-    return height_min + raw / 65535.0f * height_range;
+    return min_height + raw / 65535.0f * height_range;
 }
 
-VXK_FN struct vxk_surface vxk_surface_at(struct vxk_taps t, vxk_f32 fx, vxk_f32 fz, vxk_f32 height_min,
+VXK_FN struct vxk_surface vxk_surface_at(struct vxk_taps t, vxk_f32 fx, vxk_f32 fz, vxk_f32 min_height,
                                          vxk_f32 height_range, vxk_f32 origin_y, vxk_f32 two_quads)
 {
     struct vxk_surface s;
-    vxk_f32 centre = vxk_height(vxk_bilinear(t.b0, t.b1, t.c0, t.c1, fx, fz), height_min, height_range);
-    vxk_f32 left = vxk_height(vxk_bilinear(t.bl, t.b0, t.cl, t.c0, fx, fz), height_min, height_range);
-    vxk_f32 right = vxk_height(vxk_bilinear(t.b1, t.br, t.c1, t.cr, fx, fz), height_min, height_range);
-    vxk_f32 back = vxk_height(vxk_bilinear(t.a0, t.a1, t.b0, t.b1, fx, fz), height_min, height_range);
-    vxk_f32 front = vxk_height(vxk_bilinear(t.c0, t.c1, t.d0, t.d1, fx, fz), height_min, height_range);
+    vxk_f32 centre = vxk_height(vxk_bilinear(t.b0, t.b1, t.c0, t.c1, fx, fz), min_height, height_range);
+    vxk_f32 left = vxk_height(vxk_bilinear(t.bl, t.b0, t.cl, t.c0, fx, fz), min_height, height_range);
+    vxk_f32 right = vxk_height(vxk_bilinear(t.b1, t.br, t.c1, t.cr, fx, fz), min_height, height_range);
+    vxk_f32 back = vxk_height(vxk_bilinear(t.a0, t.a1, t.b0, t.b1, fx, fz), min_height, height_range);
+    vxk_f32 front = vxk_height(vxk_bilinear(t.c0, t.c1, t.d0, t.d1, fx, fz), min_height, height_range);
     vxk_f32 dx = left - right, dz = back - front;
     vxk_f32 length = vxk_sqrt(dx * dx + two_quads * two_quads + dz * dz);
     s.y = origin_y + centre;

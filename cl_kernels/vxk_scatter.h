@@ -108,7 +108,7 @@ VXK_FN struct vxk_surface vxk_surface_of(VXK_CONSTANT const struct vxk_field *f,
     t.cr = vxk_tap(heights, x + 2, z + 1, lx, lz);
     t.d0 = vxk_tap(heights, x, z + 2, lx, lz);
     t.d1 = vxk_tap(heights, x + 1, z + 2, lx, lz);
-    return vxk_surface_at(t, fx, fz, f->height_min, f->height_range, f->origin_y, f->two_quads);
+    return vxk_surface_at(t, fx, fz, f->min_height, f->height_range, f->origin_y, f->two_quads);
 }
 
 /* What of holes and maps decides over a place on the terrain, and the ground there. */
@@ -137,7 +137,7 @@ VXK_FN struct vxk_spot vxk_spot_at(VXK_CONSTANT const struct vxk_scatter *s, str
         spot.excluded = vxk_excluded_at(f, t.exclude, s->exclude, u, v);
     if (s->layer[species].width) {
         spot.weight = vxk_map_at(f, vxk_layer_of(t, species), s->layer[species], u, v);
-        spot.k = vxk_smooth(spot.weight, s->species[species].weight_min, s->species[species].weight_span);
+        spot.k = vxk_smooth(spot.weight, s->species[species].min_weight, s->species[species].weight_span);
     }
     if (s->scale.width)
         spot.factor = vxk_map_at(f, t.scale, s->scale, u, v);
@@ -150,7 +150,7 @@ VXK_FN struct vxk_candidate vxk_judged_at(VXK_CONSTANT const struct vxk_scatter 
 {
     VXK_CONSTANT const struct vxk_species *own = &s->species[c.species];
     vxk_u32 rank;
-    c.scale = vxk_scale(c.hash, own->scale_min, own->scale_span);
+    c.scale = vxk_scale(c.hash, own->min_scale, own->scale_span);
     if (s->scale.width)
         c.scale = c.scale * spot.factor;
     c.y = spot.ground.y;
@@ -177,7 +177,7 @@ VXK_FN struct vxk_candidate vxk_judged(VXK_CONSTANT const struct vxk_scatter *s,
 VXK_FN struct vxk_record vxk_record_of(VXK_CONSTANT const struct vxk_scatter *s, struct vxk_cell cell,
                                        struct vxk_candidate c)
 {
-    struct vxk_up up = vxk_up_of(c.nx, c.ny, c.nz, s->species[c.species].align);
+    struct vxk_up up = vxk_up_of(c.nx, c.ny, c.nz, s->species[c.species].align_to_normal);
     return vxk_pack(c.hash, c.rank, c.x, c.z, c.y, c.scale, up, s->species[c.species].random_yaw, s->field.cell_size,
                     cell.min_y, cell.max_y);
 }

@@ -1,5 +1,5 @@
-/* What goes wrong with a device, on cue: put between a device and its driver, in the table of OpenCL's functions that it
- * holds. What the driver made for it and was not given back is counted too. One device at a time. */
+/* What goes wrong with a device, on cue: put between a device and its driver, in the table of OpenCL's functions that
+ * it holds. What the driver made for it and was not given back is counted too. One device at a time. */
 #ifndef TESTS_DEVICE_FAULTS_H
 #define TESTS_DEVICE_FAULTS_H
 

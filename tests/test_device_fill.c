@@ -286,7 +286,8 @@ Test(device_fill, cancel__is_noticed_between_launches)
         device_faults_set(CALL_LAUNCH, 0, 0, CL_SUCCESS);
         cr_expect(eq(int, vxb_probe_fill(&until, field, &light->scene, &light->options, NULL, &err),
                      VXB_ERR_CANCELLED));
-        cr_expect(device_faults.calls <= enough + 1, "%" PRIu64 " launches after %" PRIu64, device_faults.calls, enough);
+        cr_expect(device_faults.calls <= enough + 1, "%" PRIu64 " launches after %" PRIu64, device_faults.calls,
+                  enough);
         vxb_probe_field_free(field);
         free(light);
     }

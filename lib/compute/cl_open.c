@@ -129,7 +129,7 @@ static void fail_build(const struct vxb_env *env, const struct vxb_device *devic
     vxbi_delete(&device->allocator, log, room, 1);
 }
 
-enum vxb_status vxbi_program_ready(const struct vxb_env *env, struct vxb_device *device, enum vxbi_program which,
+enum vxb_status vxbi_program_ready(const struct vxb_env *env, struct vxb_device *device, enum vxbi_program program,
                                    struct vxb_error *err)
 {
     static const char *const *const programs[VXBI_PROGRAM_COUNT] = {
@@ -137,26 +137,26 @@ enum vxb_status vxbi_program_ready(const struct vxb_env *env, struct vxb_device 
 #include "kernels.def"
 #undef VXBI_PROGRAM_DEF
     };
-    const char *const *lines = programs[which];
+    const char *const *lines = programs[program];
     cl_uint count = 0;
     cl_int code;
-    if (device->programs[which])
+    if (device->programs[program])
         return VXB_OK;
     while (lines[count])
         count++;
     /* The one cast: OpenCL's prototype forgets that it does not write what it is given. */
-    cl_program program =
+    cl_program built =
         device->cl.clCreateProgramWithSource(device->context, count, (const char **)lines, NULL, &code);
     if (code != CL_SUCCESS)
         return vxbi_cl_check(device, code, "to take the kernels", err);
     const char *options = device->info.exact ? OPTIONS_EXACT : OPTIONS_INEXACT;
-    code = device->cl.clBuildProgram(program, 1, &device->id, options, NULL, NULL);
+    code = device->cl.clBuildProgram(built, 1, &device->id, options, NULL, NULL);
     if (code == CL_SUCCESS) {
-        device->programs[which] = program;
+        device->programs[program] = built;
         return VXB_OK;
     }
-    fail_build(env, device, program, code, err);
-    device->cl.clReleaseProgram(program);
+    fail_build(env, device, built, code, err);
+    device->cl.clReleaseProgram(built);
     return VXB_ERR_DEVICE;
 }
 

@@ -144,11 +144,11 @@ static void keep_none(struct vxbi_field_section *section)
 }
 
 /* Counts that agree with the blades make no budget fall short, nor exceed it. */
-static enum vxb_status fail_histogram(const struct vxbi_field *field, uint32_t index, bool cpu, struct vxb_error *err)
+static enum vxb_status fail_histogram(const struct vxbi_field *field, uint32_t species, bool cpu, struct vxb_error *err)
 {
     return vxbi_fail(err, cpu ? VXB_ERR_BUG : VXB_ERR_DEVICE,
                      "species \"%s\" has other blades now than when its ranks were counted: %s",
-                     field->plan->species[index].recipe->name,
+                     field->plan->species[species].recipe->name,
                      cpu ? "the machine's memory may be at fault"
                          : "the device, its driver or its memory is at fault; bake on another device, or on the cpu");
 }
@@ -177,13 +177,13 @@ static void keep_lowest(struct vxbi_field_section *section, uint32_t rank, struc
                                      .cell_x = last->cell_x};
 }
 
-enum vxb_status vxbi_budget_cut_counted(struct vxbi_field *field, uint32_t index, const struct vxbi_ranks *ranks,
+enum vxb_status vxbi_budget_cut_counted(struct vxbi_field *field, uint32_t species, const struct vxbi_ranks *ranks,
                                         struct vxbi_ties *ties, bool cpu, struct vxb_error *err)
 {
-    struct vxbi_field_section *section = &field->sections[index];
+    struct vxbi_field_section *section = &field->sections[species];
     uint64_t below = 0;
     if (ranked_below(ranks, VXBI_RANKS) != section->survivors)
-        return fail_histogram(field, index, cpu, err);
+        return fail_histogram(field, species, cpu, err);
     if (section->survivors <= ranks->budget)
         return VXB_OK;
     if (ranks->budget == 0) {
@@ -193,18 +193,18 @@ enum vxb_status vxbi_budget_cut_counted(struct vxbi_field *field, uint32_t index
     for (uint64_t i = 0; i < section->count; i++)
         below += section->chunks[i].blade_count;
     if (below != ranked_below(ranks, ranks->most) || ties->count != ranks->counts[ranks->most])
-        return fail_histogram(field, index, cpu, err);
+        return fail_histogram(field, species, cpu, err);
     keep_lowest(section, ranks->most, ties, missing(ranks));
     return VXB_OK;
 }
 
-enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t index, const struct vxbi_ranks *ranks, bool cpu,
+enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t species, const struct vxbi_ranks *ranks, bool cpu,
                                 struct vxb_error *err)
 {
-    struct vxbi_field_section *section = &field->sections[index];
+    struct vxbi_field_section *section = &field->sections[species];
     /* Of those who survive, none is above what was foreseen. */
     if (section->survivors <= ranks->budget)
-        return ranks->total == section->survivors ? VXB_OK : fail_histogram(field, index, cpu, err);
+        return ranks->total == section->survivors ? VXB_OK : fail_histogram(field, species, cpu, err);
     if (ranks->budget == 0) {
         keep_none(section);
         return VXB_OK;
@@ -213,7 +213,7 @@ enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t index, const 
     struct vxbi_ties ties = {0};
     enum vxb_status status = split_chunks(field, section, ranks->most, &ties, err);
     if (!status && ties.count < missing(ranks))
-        status = fail_histogram(field, index, cpu, err);
+        status = fail_histogram(field, species, cpu, err);
     if (!status)
         keep_lowest(section, ranks->most, &ties, missing(ranks));
     vxbi_ties_clear(&field->allocator, &ties);

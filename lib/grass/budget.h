@@ -36,12 +36,12 @@ void vxbi_ties_clear(const struct vxb_allocator *allocator, struct vxbi_ties *ti
 /* Cuts a section's chunks, which are those of the whole field, to the budget: sets blade_count, drops chunks without
  * a blade, and sets the rank limit and the cut. VXB_ERR_DEVICE, or VXB_ERR_BUG where the cpu computed, if its blades
  * are not as many as the ranks say; VXB_ERR_IO, VXB_ERR_MEMORY. */
-enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t section, const struct vxbi_ranks *ranks, bool cpu,
+enum vxb_status vxbi_budget_cut(struct vxbi_field *field, uint32_t species, const struct vxbi_ranks *ranks, bool cpu,
                                 struct vxb_error *err);
 
 /* The same where nothing was spilled: ranks were counted, and its most foreseen; each chunk's blade_count is how many
  * of its blades are below that, ties are those on it. */
-enum vxb_status vxbi_budget_cut_counted(struct vxbi_field *field, uint32_t section, const struct vxbi_ranks *ranks,
+enum vxb_status vxbi_budget_cut_counted(struct vxbi_field *field, uint32_t species, const struct vxbi_ranks *ranks,
                                         struct vxbi_ties *ties, bool cpu, struct vxb_error *err);
 
 /* Whether a cut keeps this blade of its species. */

@@ -113,7 +113,7 @@ void vxbi_judge_species(const struct vxbi_judge *judge, const struct vxk_cell *c
     const struct vxk_spot spot = vxk_spot_at(&judge->numbers, judge->terrain, species, u, v);
     /* The largest scale and the lowest draw that there can be. */
     const struct compared best = {.gone = spot.hole, .excluded = spot.excluded,
-                                  .scale = (own->scale_min + own->scale_span) * spot.factor, .ny = spot.ground.ny,
+                                  .scale = (own->min_scale + own->scale_span) * spot.factor, .ny = spot.ground.ny,
                                   .y = spot.ground.y, .low = own->low, .high = own->high, .k = spot.k};
     out->weight = spot.weight;
     out->k = spot.k;

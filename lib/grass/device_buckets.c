@@ -1,5 +1,5 @@
-/* How many buckets and slots: by chance, and not by counting. No byte depends on it, since a tile that overflows is made
- * again with as much as it says. */
+/* How many buckets and slots: by chance, and not by counting. No byte depends on it, since a tile that overflows is
+ * made again with as much as it says. */
 #include "device_buckets.h"
 
 #include <math.h>

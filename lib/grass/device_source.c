@@ -484,7 +484,7 @@ static void choose_tile(struct vxbi_device_source *source)
 }
 
 static enum vxb_status open_source(const struct vxb_env *env, struct vxb_device *device, const struct vxb_plan *plan,
-                                   double percent, struct vxbi_device_source **out, struct vxb_error *err)
+                                   double cross_check, struct vxbi_device_source **out, struct vxb_error *err)
 {
     struct vxbi_device_source *source = vxbi_new_zero(&plan->allocator, 1, sizeof *source);
     if (!source)
@@ -493,7 +493,7 @@ static enum vxb_status open_source(const struct vxb_env *env, struct vxb_device 
     source->env = env;
     source->device = device;
     source->threads = vxbi_thread_count(env);
-    source->cross_check = percent;
+    source->cross_check = cross_check;
     vxbi_scatter_init(&source->scatter, plan);
     enum vxb_status status = vxbi_tile_device_init(&source->on, device, &source->scatter, err);
     if (status) {
@@ -506,12 +506,12 @@ static enum vxb_status open_source(const struct vxb_env *env, struct vxb_device 
 }
 
 enum vxb_status vxbi_device_source_new(const struct vxb_env *env, struct vxb_device *device,
-                                       const struct vxb_plan *plan, double percent,
+                                       const struct vxb_plan *plan, double cross_check,
                                        struct vxbi_device_source **out, struct vxb_error *err)
 {
     const enum vxb_status status =
         vxbi_device_trial(env, device, VXBI_PROGRAM_scatter, vxbi_device_known_answer, err);
-    return status ? status : open_source(env, device, plan, percent, out, err);
+    return status ? status : open_source(env, device, plan, cross_check, out, err);
 }
 
 enum vxb_status vxbi_device_check(const struct vxb_env *env, struct vxb_device *device, const struct vxb_plan *plan,

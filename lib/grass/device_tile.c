@@ -481,20 +481,20 @@ static enum vxb_status settle(struct vxbi_tile_device *on, struct vxbi_tile *til
     return status;
 }
 
-enum vxb_status vxbi_tile_begin(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t cells,
+enum vxb_status vxbi_tile_begin(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,
                                 const uint32_t rank_most[VXB_SPECIES_MAX], bool told, struct vxb_error *err)
 {
     const int forced = vxbi_device_tuning(on->device)->few_blades;
     const bool few = forced ? forced > 0 : on->few_blades;
     const uint32_t wants = VXK_WANTS_BLADES | (told ? VXK_WANTS_VERDICTS : 0) | (few ? VXK_FEW_BLADES : 0);
-    enum vxb_status status = compute_cells(on, tile, first, cells, rank_most, wants, err);
+    enum vxb_status status = compute_cells(on, tile, first, count, rank_most, wants, err);
     return settle(on, tile, status ? status : begin_reading(on, tile, err));
 }
 
-enum vxb_status vxbi_tile_count(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t cells,
+enum vxb_status vxbi_tile_count(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,
                                 const uint32_t rank_most[VXB_SPECIES_MAX], uint32_t wants, struct vxb_error *err)
 {
-    enum vxb_status status = compute_cells(on, tile, first, cells, rank_most, wants, err);
+    enum vxb_status status = compute_cells(on, tile, first, count, rank_most, wants, err);
     if (!status && wants & VXK_WANTS_TIES)
         status = vxbi_tile_ties_read(&tile->ties, on->device, on->ties.buffer, ties_of(tile),
                                      &on->scatter->plan->allocator, err);

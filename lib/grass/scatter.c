@@ -69,7 +69,7 @@ void vxbi_scatter_init(struct vxbi_scatter *s, const struct vxb_plan *plan)
     f->depth = (float)vxb_terrain_depth(t);
     f->last_x = (int32_t)t->samples_x - 1;
     f->last_z = (int32_t)t->samples_z - 1;
-    f->height_min = t->min_height;
+    f->min_height = t->min_height;
     f->height_range = t->max_height - t->min_height;
     f->origin_y = t->origin[1];
     for (uint32_t k = 0; k < plan->species_count; k++) {
@@ -80,11 +80,11 @@ void vxbi_scatter_init(struct vxbi_scatter *s, const struct vxb_plan *plan)
         to->cos_slope = vxk_cos(from->max_slope);
         to->low = from->has_altitude ? from->altitude[0] : -INFINITY;
         to->high = from->has_altitude ? from->altitude[1] : INFINITY;
-        to->weight_min = from->min_weight;
+        to->min_weight = from->min_weight;
         to->weight_span = (from->max_weight > most ? from->max_weight : most) - from->min_weight;
-        to->scale_min = from->min_scale;
+        to->min_scale = from->min_scale;
         to->scale_span = from->max_scale - from->min_scale;
-        to->align = from->align_to_normal;
+        to->align_to_normal = from->align_to_normal;
         to->random_yaw = from->random_yaw;
     }
 }
@@ -442,8 +442,8 @@ static void cell_heights(const struct vxbi_scatter *s, double local_x, double lo
             high = row[x] > high ? row[x] : high;
         }
     }
-    *min_y = f->origin_y + vxk_height((float)low, f->height_min, f->height_range);
-    *max_y = f->origin_y + vxk_height((float)high, f->height_min, f->height_range);
+    *min_y = f->origin_y + vxk_height((float)low, f->min_height, f->height_range);
+    *max_y = f->origin_y + vxk_height((float)high, f->min_height, f->height_range);
 }
 
 static struct vxk_cell place_cell(const struct vxbi_scatter *s, uint64_t index, struct vxbi_cell_result *out)

@@ -101,7 +101,7 @@ static ALWAYS_INLINE float high_half(uint32_t word)
 static void surface(struct vxbi_block *restrict b, const struct vxk_field *restrict field,
                     const struct vxbi_window *restrict window)
 {
-    const float height_min = field->height_min, height_range = field->height_range, origin_y = field->origin_y,
+    const float min_height = field->min_height, height_range = field->height_range, origin_y = field->origin_y,
                 two_quads = field->two_quads;
     const uint32_t *restrict s = window->words;
     const int32_t stride = window->stride, x0 = window->x0, z0 = window->z0;
@@ -114,7 +114,7 @@ static void surface(struct vxbi_block *restrict b, const struct vxk_field *restr
                              low_half(b1r), high_half(b1r), low_half(cl0), high_half(cl0),
                              low_half(c1r), high_half(c1r), low_half(d01), high_half(d01)};
         struct vxk_surface ground =
-            vxk_surface_at(t, b->fx[j], b->fz[j], height_min, height_range, origin_y, two_quads);
+            vxk_surface_at(t, b->fx[j], b->fz[j], min_height, height_range, origin_y, two_quads);
         b->y[j] = ground.y;
         b->nx[j] = ground.nx;
         b->ny[j] = ground.ny;
@@ -196,18 +196,18 @@ static void weigh(struct vxbi_block *restrict b, const struct vxk_field *restric
                   const struct vxk_species *restrict species, const float *restrict weight, uint32_t which)
 {
     const uint32_t lanes = whole_groups(b->count);
-    SPECIES_PARAMETER(weight_min);
+    SPECIES_PARAMETER(min_weight);
     SPECIES_PARAMETER(weight_span);
     if (field->species_count == 1) {
         for (uint32_t j = 0; j < lanes; j++)
-            b->k[j] = vxk_smooth(weight[j], weight_min[0], weight_span[0]);
+            b->k[j] = vxk_smooth(weight[j], min_weight[0], weight_span[0]);
         return;
     }
     const float on[4] = {(float)(which & 1u), (float)(which >> 1 & 1u), (float)(which >> 2 & 1u),
                          (float)(which >> 3 & 1u)};
     for (uint32_t j = 0; j < lanes; j++) {
         uint32_t id = b->species[j];
-        float k = vxk_smooth(weight[j], OWN(id, weight_min), OWN(id, weight_span));
+        float k = vxk_smooth(weight[j], OWN(id, min_weight), OWN(id, weight_span));
         b->k[j] = OWN(id, on) > 0.0f ? k : b->k[j];
     }
 }
@@ -217,14 +217,14 @@ static ALWAYS_INLINE void judge_block(struct vxbi_block *restrict b, const struc
                                       int many, int scaled)
 {
     const uint32_t rank_cut = f->rank_cut, lanes = whole_groups(b->count);
-    SPECIES_PARAMETER(scale_min);
+    SPECIES_PARAMETER(min_scale);
     SPECIES_PARAMETER(scale_span);
     SPECIES_PARAMETER(cos_slope);
     SPECIES_PARAMETER(low);
     SPECIES_PARAMETER(high);
     for (uint32_t j = 0; j < lanes; j++) {
         uint32_t id = many ? b->species[j] : 0, hash = b->hash[j], rank;
-        float scale = vxk_scale(hash, OWN(id, scale_min), OWN(id, scale_span));
+        float scale = vxk_scale(hash, OWN(id, min_scale), OWN(id, scale_span));
         if (scaled)
             scale = scale * factor[j];
         b->scale[j] = scale;
@@ -285,12 +285,12 @@ static ALWAYS_INLINE void pack_blades(const struct vxbi_blades *restrict b, cons
 {
     const float size = f->cell_size, min_y = cell->min_y, max_y = cell->max_y;
     const uint32_t lanes = whole_groups(b->count);
-    SPECIES_PARAMETER(align);
+    SPECIES_PARAMETER(align_to_normal);
     const float yaw[4] = {(float)species[0].random_yaw, (float)species[1].random_yaw, (float)species[2].random_yaw,
                           (float)species[3].random_yaw};
     for (uint32_t i = 0; i < lanes; i++) {
         uint32_t id = many ? b->species[i] : 0;
-        struct vxk_up up = vxk_up_of(b->nx[i], b->ny[i], b->nz[i], OWN(id, align));
+        struct vxk_up up = vxk_up_of(b->nx[i], b->ny[i], b->nz[i], OWN(id, align_to_normal));
         struct vxk_record r = vxk_pack(b->hash[i], b->rank[i], b->x[i], b->z[i], b->y[i], b->scale[i], up,
                                        OWN(id, yaw) > 0.0f, size, min_y, max_y);
         words[i][0] = r.word[0];
