@@ -87,7 +87,8 @@ static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, 
 {
     const cl_ulong fp = is_to("inexact") ? CL_FP_ROUND_TO_NEAREST
                                          : CL_FP_ROUND_TO_NEAREST | CL_FP_DENORM | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
-    const cl_ulong memory = is_to("small") ? 1 << 20 : (cl_ulong)1 << 30;
+    const cl_ulong memory = is_to("small") ? 1 << 20 : is_to("least") ? 64 << 20 : (cl_ulong)1 << 30;
+    const cl_ulong local = is_to("little-local") ? 1024 : is_to("least") ? 16384 : 32768;
     (void)device;
     switch (what) {
     case CL_DEVICE_NAME: return answer_text(" Stub device ", room, out, size);
@@ -103,8 +104,7 @@ static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, 
     case CL_DEVICE_MAX_MEM_ALLOC_SIZE: return number(memory / 4, sizeof memory, room, out, size);
     case CL_DEVICE_PROFILE:
         return answer_text(is_to("embedded") ? "EMBEDDED_PROFILE" : "FULL_PROFILE", room, out, size);
-    case CL_DEVICE_LOCAL_MEM_SIZE:
-        return number(is_to("little-local") ? 1024 : 32768, sizeof(cl_ulong), room, out, size);
+    case CL_DEVICE_LOCAL_MEM_SIZE: return number(local, sizeof local, room, out, size);
     case CL_DEVICE_MAX_WORK_GROUP_SIZE: return number(64, sizeof(size_t), room, out, size);
     default: return CL_INVALID_VALUE;
     }

@@ -9,6 +9,7 @@
 #include "bad_files.h"
 #include "grass/format.h"
 #include "heap.h"
+#include "verify/fold.h"
 #include "vxbake/verify.h"
 
 static char path[64];
@@ -171,6 +172,28 @@ Test(verify, many_damaged_blades__fold_to_one_finding_with_the_first_place)
         vxb_verify_report_free(report);
         free(file.data);
     }
+}
+
+/* Of one kind the one that stands first is told: by its place, then by the part of the file, then as they came. */
+Test(verify, findings_of_one_kind__fold_to_the_first)
+{
+    static const struct {
+        uint64_t offset, ordinal;
+        const char *message;
+    } told[] = {{64, 5, "first of part 5"}, {64, 5, "another of part 5"}, {64, 3, "of part 3"}, {64, 3, "behind it"},
+                {32, 9, "before all"},      {32, 9, "and behind that"},   {64, 1, "too late"}};
+    static const size_t expected[] = {0, 0, 2, 2, 4, 4, 4};
+    struct vxbi_fold fold = {.allocator = vxbi_allocator(NULL)};
+    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
+        const struct vxbi_found found = {.finding = VXB_FINDING_BLADE_UP_CODE, .severity = VXB_SEVERITY_ERROR,
+                                         .has_offset = true, .offset = told[i].offset, .ordinal = told[i].ordinal,
+                                         .pointer = "/chunks/0/blades/0/up", .message = told[i].message};
+        vxbi_fold_add(&fold, &found);
+        cr_assert(eq(u32, fold.count, 1));
+        cr_assert(eq(str, fold.entries[0]->message, (char *)(uintptr_t)told[expected[i]].message));
+        cr_assert(eq(u64, fold.entries[0]->record.count, i + 1));
+    }
+    vxbi_fold_clear(&fold);
 }
 
 Test(verify, max_findings__keeps_fewer_records_and_counts_on)

@@ -24,7 +24,7 @@ expect 6 vxbake bake meadow.json -o new.vxg --device opencl
 export OCL_ICD_VENDORS="$PWD/stub"
 echo '-- stub'
 expect 0 vxbake devices
-for how in inexact old no-compiler embedded small little-local big-endian 'old small no-compiler'; do
+for how in inexact old no-compiler embedded small little-local big-endian least 'old small no-compiler'; do
     STUB_OPENCL=$how vxbake devices | grep qualifies
 done
 STUB_OPENCL=no-device expect 0 vxbake devices
