@@ -13,6 +13,7 @@
 #include "core/jsonw.h"
 #include "core/os.h"
 #include "core/text.h"
+#include "own_folder.h"
 #include "vxbake.h"
 
 Test(core, reader_past_the_end__every_later_get_is_zero)
@@ -118,22 +119,6 @@ Test(core, hash__matches_the_known_value_and_pieces_match_the_whole)
     cr_assert(eq(u64, vxbi_hash_end(&state), vxbi_hash("abcdef", 6)));
 }
 
-static char folder[64];
-
-static void make_folder(void)
-{
-    strcpy(folder, "/tmp/vxbake test XXXXXX");
-    cr_assert(ne(ptr, mkdtemp(folder), NULL));
-    cr_assert(eq(int, chdir(folder), 0));
-}
-
-static void remove_folder(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    cr_assert(eq(int, system(command), 0));
-}
-
 static void write_file(const char *path, const char *text)
 {
     FILE *file = fopen(path, "w");
@@ -163,7 +148,7 @@ static int entries(void)
     return atoi(count);
 }
 
-TestSuite(output, .init = make_folder, .fini = remove_folder);
+TestSuite(output, .init = own_folder_make, .fini = own_folder_remove);
 
 Test(output, abort__leaves_the_old_file_and_nothing_else)
 {

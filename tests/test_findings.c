@@ -2,13 +2,13 @@
  * named, and nothing else. Who adds a code adds a row: the walk over the registry fails without. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "bad_files.h"
+#include "changed_bakes.h"
 #include "ktx2/format.h"
 #include "vxbake/bake.h"
 #include "vxbake/pyramid.h"
@@ -161,30 +161,6 @@ static void set_partial(struct test_file *file) { file->data[24] |= VXB_GRASS_PA
 static void set_revision(struct test_file *file) { file->data[26]++; }
 static void change_updates(struct test_file *file) { vxbi_store_u32(file->data + 56, 77); }
 static void change_tint(struct test_file *file) { file->data[test_file_at(file, BAD_DATA, 3) + 12] ^= 1; }
-
-static void raise_rank_limit(struct test_file *file)
-{
-    vxbi_store_u16(file->data + test_file_at(file, BAD_SECTION, 0) + 30, 65535);
-}
-
-/* The last cell is said to be the one beyond it; the bounds go with it. */
-static void move_last_chunk(struct test_file *file)
-{
-    const uint32_t last = vxbi_load_u32(file->data + 32) - 1;
-    uint8_t *p = file->data + test_file_at(file, BAD_CHUNK, last);
-    vxbi_store_u32(p + 4, vxbi_load_u32(p + 4) + 1);
-    test_file_repair_bounds(file);
-}
-
-/* Higher ground than there is, over blades that keep their places by f32's grain. */
-static void raise_a_chunk(struct test_file *file)
-{
-    uint8_t *p = file->data + test_file_at(file, BAD_CHUNK, 5), *blades = file->data + test_file_at(file, BAD_DATA, 5);
-    for (uint32_t i = 0; i < vxbi_load_u32(p + 12); i++)
-        vxbi_store_u16(blades + 16 * i + 4, 32768);
-    vxbi_store_u32(p + 20, vxbi_f32_bits(nextafterf(vxbi_load_f32(p + 20), 1000.0f)));
-    test_file_repair_bounds(file);
-}
 
 static const struct comparison {
     enum vxb_finding finding;

@@ -8,28 +8,13 @@
 
 #include "bad_files.h"
 #include "heap.h"
+#include "memory_source.h"
 #include "vxbake/grass.h"
-
-/* A source over memory, which can be told to fail, or to shrink, while it is read. */
-struct memory {
-    struct test_file file;
-    int reads_left; /* -1: any number */
-};
-
-static bool read_memory(void *user, uint64_t offset, void *buf, size_t size)
-{
-    struct memory *m = user;
-    if (m->reads_left == 0 || offset > m->file.size || size > m->file.size - offset)
-        return false;
-    m->reads_left -= m->reads_left > 0;
-    memcpy(buf, m->file.data + offset, size);
-    return true;
-}
 
 static enum vxb_status open_memory(const struct vxb_env *env, struct memory *m, struct vxb_grass **out,
                                    struct vxb_error *err)
 {
-    const struct vxb_source source = {.user = m, .size = m->file.size, .read_at = read_memory};
+    const struct vxb_source source = memory_source(m);
     return vxb_grass_open_source(env, &source, "memory", out, err);
 }
 

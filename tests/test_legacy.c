@@ -7,31 +7,12 @@
 #include "bad_files.h"
 #include "grass/legacy.h"
 #include "heap.h"
+#include "memory_source.h"
 #include "verify/grass.h"
-
-struct memory {
-    struct test_file file;
-    int reads_left; /* -1: any number */
-};
-
-static bool read_memory(void *user, uint64_t offset, void *buf, size_t size)
-{
-    struct memory *m = user;
-    if (m->reads_left == 0 || offset > m->file.size || size > m->file.size - offset)
-        return false;
-    m->reads_left -= m->reads_left > 0;
-    memcpy(buf, m->file.data + offset, size);
-    return true;
-}
-
-static struct vxb_source source_of(struct memory *m)
-{
-    return (struct vxb_source){.user = m, .size = m->file.size, .read_at = read_memory};
-}
 
 static struct vxb_grass *open_memory(struct memory *m)
 {
-    const struct vxb_source source = source_of(m);
+    const struct vxb_source source = memory_source(m);
     struct vxb_grass *grass = NULL;
     struct vxb_error err = {0};
     cr_assert(eq(int, vxb_grass_open_source(NULL, &source, "memory", &grass, &err), VXB_OK), "%s", err.message);
@@ -40,7 +21,7 @@ static struct vxb_grass *open_memory(struct memory *m)
 
 static enum vxb_status read_all(const struct vxb_env *env, struct memory *m, struct vxb_error *err)
 {
-    const struct vxb_source source = source_of(m);
+    const struct vxb_source source = memory_source(m);
     struct vxb_grass *grass = NULL;
     struct vxb_grass_scratch *scratch = NULL;
     uint8_t records[64 * VXB_GRASS_RECORD_BYTES];
@@ -215,7 +196,7 @@ Test(legacy, unpack__never_leaves_the_cell_and_packs_again_to_the_same_record)
 
 static uint64_t verify_errors(struct memory *m)
 {
-    const struct vxb_source source = source_of(m);
+    const struct vxb_source source = memory_source(m);
     const struct vxb_env env = {.size = sizeof env, .threads = 1};
     struct vxbi_fold fold = {.allocator = vxbi_allocator(NULL)};
     struct vxb_verify_coverage coverage;

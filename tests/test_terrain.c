@@ -10,6 +10,7 @@
 #include "core/os.h"
 #include "heap.h"
 #include "make_files.h"
+#include "own_folder.h"
 #include "vxbake/terrain.h"
 
 /* What a load said: all of it in one text, a line each. */
@@ -74,22 +75,6 @@ static struct vxb_terrain_desc desc_of(const char *path)
                                      .has_metres_per_quad = true, .metres_per_quad = 2};
 }
 
-static char folder[64];
-
-static void make_folder(void)
-{
-    strcpy(folder, "/tmp/vxbake test XXXXXX");
-    cr_assert(ne(ptr, mkdtemp(folder), NULL));
-    cr_assert(eq(int, chdir(folder), 0));
-}
-
-static void remove_folder(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    cr_assert(eq(int, system(command), 0));
-}
-
 static void write_made(struct made *made, const char *path)
 {
     made_write(made, path);
@@ -129,7 +114,7 @@ static void check_six(struct vxb_terrain *terrain)
     vxb_terrain_free(terrain);
 }
 
-TestSuite(terrain, .init = make_folder, .fini = remove_folder);
+TestSuite(terrain, .init = own_folder_make, .fini = own_folder_remove);
 
 Test(terrain, byte_order__raw_little_raw_big_and_png_give_the_same_heights)
 {

@@ -1,6 +1,7 @@
 /* verify: every rule of the format has a bad file that breaks it and no other. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,8 @@
 #include "bad_files.h"
 #include "grass/format.h"
 #include "heap.h"
-#include "verify/fold.h"
+#include "memory_source.h"
+#include "verify/grass.h"
 #include "vxbake/verify.h"
 
 static char path[64];
@@ -194,6 +196,43 @@ Test(verify, findings_of_one_kind__fold_to_the_first)
         cr_assert(eq(u64, fold.entries[0]->record.count, i + 1));
     }
     vxbi_fold_clear(&fold);
+}
+
+/* A file of which two places can't be read: the first one is, once the later one was found. */
+struct two_places {
+    struct memory memory;
+    uint64_t first, later;
+    atomic_bool later_was;
+};
+
+static bool read_two_places(void *user, uint64_t offset, void *buf, size_t size)
+{
+    struct two_places *two = user;
+    if (offset >= two->later)
+        atomic_store(&two->later_was, true);
+    for (int i = 0; offset == two->first && i < 5000 && !atomic_load(&two->later_was); i++)
+        usleep(1000);
+    return offset != two->first && offset < two->later && memory_read(&two->memory, offset, buf, size);
+}
+
+Test(verify, chunks_that_cant_be_read__the_first_is_told_whoever_met_it_when)
+{
+    const struct test_field field = {.format = 2, .sections = 1, .chunks = 80, .blades = 2};
+    struct two_places two = {.memory = {test_field_make(&field), -1}};
+    two.first = test_file_at(&two.memory.file, BAD_DATA, 0);
+    two.later = test_file_at(&two.memory.file, BAD_DATA, 40); /* taken by another worker */
+    const struct vxb_source source = {.user = &two, .size = two.memory.file.size, .read_at = read_two_places};
+    const struct vxb_env env = {.size = sizeof env, .threads = 2};
+    struct vxbi_fold fold = {.allocator = vxbi_allocator(NULL)};
+    struct vxb_verify_coverage coverage;
+    struct vxb_error err = {0};
+    struct vxb_grass *grass;
+    char place[32];
+    cr_assert(eq(int, vxbi_verify_grass(&env, NULL, &source, &grass, &fold, &coverage, &err), VXB_ERR_IO));
+    snprintf(place, sizeof place, " at %llu", (unsigned long long)two.first);
+    cr_assert(strstr(err.message, place) != NULL, "%s", err.message);
+    vxbi_fold_clear(&fold);
+    free(two.memory.file.data);
 }
 
 Test(verify, max_findings__keeps_fewer_records_and_counts_on)

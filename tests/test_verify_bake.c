@@ -1,13 +1,13 @@
 /* verify beside a recipe, a new bake and a bake's report: a real small bake, then the same with one thing changed. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "bad_files.h"
+#include "changed_bakes.h"
 #include "core/os.h"
 #include "core/text.h"
 #include "vxbake/bake.h"
@@ -200,30 +200,6 @@ static struct vxb_verify_report *rebake_changed(void (*change)(struct test_file 
 static void change_tint(struct test_file *file) { file->data[test_file_at(file, BAD_DATA, 3) + 16 + 12] ^= 1; }
 static void set_partial(struct test_file *file) { file->data[24] |= VXB_GRASS_PARTIAL; }
 static void set_revision(struct test_file *file) { file->data[26]++; }
-
-static void raise_rank_limit(struct test_file *file)
-{
-    uint8_t *p = file->data + test_file_at(file, BAD_SECTION, 0) + 30;
-    vxbi_store_u16(p, 65535);
-}
-
-/* The last cell is said to be the one beyond it; the bounds go with it. */
-static void move_last_chunk(struct test_file *file)
-{
-    uint32_t last = vxbi_load_u32(file->data + 32) - 1;
-    uint8_t *p = file->data + test_file_at(file, BAD_CHUNK, last);
-    vxbi_store_u32(p + 4, vxbi_load_u32(p + 4) + 1);
-    test_file_repair_bounds(file);
-}
-
-/* A chunk's blades all at its lowest, so that its highest can be said to be higher. */
-static void raise_a_chunk(struct test_file *file)
-{
-    uint8_t *p = file->data + test_file_at(file, BAD_CHUNK, 5), *blades = file->data + test_file_at(file, BAD_DATA, 5);
-    for (uint32_t i = 0; i < vxbi_load_u32(p + 12); i++)
-        vxbi_store_u16(blades + 16 * i + 4, 32768);
-    vxbi_store_u32(p + 20, vxbi_f32_bits(nextafterf(vxbi_load_f32(p + 20), 1000.0f)));
-}
 
 Test(verify_bake, changed_file__differs_from_a_new_bake)
 {
