@@ -89,12 +89,13 @@ static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, 
                                          : CL_FP_ROUND_TO_NEAREST | CL_FP_DENORM | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
     const cl_ulong memory = is_to("small") ? 1 << 20 : is_to("least") ? 64 << 20 : (cl_ulong)1 << 30;
     const cl_ulong local = is_to("little-local") ? 1024 : is_to("least") ? 16384 : 32768;
+    const cl_device_type type = is_to("processor") ? CL_DEVICE_TYPE_CPU : CL_DEVICE_TYPE_GPU;
     (void)device;
     switch (what) {
     case CL_DEVICE_NAME: return answer_text(" Stub device ", room, out, size);
     case CL_DEVICE_VERSION: return answer_text(is_to("old") ? "OpenCL 1.1 stub" : "OpenCL 1.2 stub", room, out, size);
     case CL_DRIVER_VERSION: return answer_text("7", room, out, size);
-    case CL_DEVICE_TYPE: return number(CL_DEVICE_TYPE_GPU, sizeof(cl_device_type), room, out, size);
+    case CL_DEVICE_TYPE: return number(type, sizeof type, room, out, size);
     case CL_DEVICE_SINGLE_FP_CONFIG: return number(fp, sizeof fp, room, out, size);
     case CL_DEVICE_AVAILABLE: return number(1, sizeof(cl_bool), room, out, size);
     case CL_DEVICE_COMPILER_AVAILABLE: return number(!is_to("no-compiler"), sizeof(cl_bool), room, out, size);

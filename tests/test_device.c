@@ -277,7 +277,8 @@ Test(device, too_little_memory__splits_and_goes_on)
     device_faults.largest = 400000; /* a few cells; the maps are smaller */
     struct vxb_error err = {0};
     /* All that drivers say where there is no memory. */
-    const cl_int refusals[] = {CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY, CL_MEM_OBJECT_ALLOCATION_FAILURE};
+    const cl_int refusals[] = {CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY, CL_INVALID_BUFFER_SIZE,
+                               CL_MEM_OBJECT_ALLOCATION_FAILURE};
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         device_faults.code = refusals[i];
         compare(&made, device, "little memory");

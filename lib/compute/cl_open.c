@@ -73,7 +73,8 @@ static enum vxb_status choose(const struct vxb_device_list *list, const struct v
     case VXBI_CHOICE_OPENCL:
     case VXBI_CHOICE_AUTO:
         i = best(list, choice, inexact);
-        snprintf(what, sizeof what, "no device gives the same bytes as the CPU");
+        snprintf(what, sizeof what, "no %s gives the same bytes as the CPU",
+                 choice->kind == VXBI_CHOICE_AUTO ? "GPU" : "device");
         break;
     }
     if (i == list->count)

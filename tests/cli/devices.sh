@@ -34,6 +34,7 @@ STUB_OPENCL=list-fails expect 0 vxbake devices
 echo '-- choice' >&2
 expect 6 vxbake bake meadow.json -o new.vxg --device opencl:1
 expect 6 vxbake bake meadow.json -o new.vxg --device opencl:H200
+expect 6 vxbake bake meadow.json -o new.vxg --device opencl:PLATFORM
 expect 2 vxbake bake meadow.json -o new.vxg --device gpu
 expect 2 vxbake bake meadow.json -o new.vxg --cross-check 10
 expect 2 vxbake bake meadow.json -o new.vxg --device opencl --cross-check 101
@@ -72,6 +73,8 @@ expect 0 vxbake bake meadow.json -o large-cpu.vxg -q $large
 expect 0 vxbake bake meadow.json -o large.vxg -q --device auto $large
 cmp large-cpu.vxg large.vxg || fail 'auto gives other bytes'
 STUB_OPENCL=no-memory expect 0 vxbake bake meadow.json -o large.vxg -q --device auto $large
+STUB_OPENCL=processor expect 0 vxbake bake meadow.json -o large.vxg --device auto $large >log
+rm log
 STUB_OPENCL=lost expect 6 vxbake bake meadow.json -o large.vxg -q --device auto --cross-check 1 $large
 STUB_OPENCL=inexact expect 0 vxbake bake meadow.json -o large.vxg -q --device auto $large
 STUB_OPENCL=build-fails expect 0 vxbake bake meadow.json -o large.vxg -q --device auto $large
