@@ -157,6 +157,8 @@ static void make_chunks(const struct test_field *field, struct model *m)
         s->chunk_count = field->last_empty && k + 1 == m->header.section_count ? 0 : field->chunks;
         for (uint32_t i = 0; i < s->chunk_count; i++, n++) {
             struct vxb_grass_chunk *c = &m->chunks[n];
+            if (n == MOST_CHUNKS || field->blades + i > MOST_BLADES)
+                abort(); /* more than the model has room for */
             *c = (struct vxb_grass_chunk){.cell_x = (int32_t)(i % 2) - 1, .cell_z = (int32_t)(i / 2) - 1,
                                           .first_blade = m->header.blade_count, .blade_count = field->blades + i,
                                           .min_y = 3.5f - 10.0f * (float)i, .section = k};

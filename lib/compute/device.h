@@ -37,19 +37,22 @@ bool vxbi_device_samples(double percent, uint64_t number);
 #define VXBI_LOCAL_BYTES (16u << 10)
 
 struct vxbi_buffer;
-/* size at least 1. data: NULL, or what it holds at first. */
+/* size: bytes, at least 1; more than the device's largest buffer is VXB_ERR_MEMORY. data: NULL, and it holds anything,
+ * or what it holds at first. */
 enum vxb_status vxbi_buffer_new(struct vxb_device *device, uint64_t size, const void *data, struct vxbi_buffer **out,
                                 struct vxb_error *err);
 void vxbi_buffer_free(struct vxb_device *device, struct vxbi_buffer *buffer); /* NULL is allowed; waits for nothing */
+/* The first size bytes of a buffer, 1 to all of them, behind what was launched; data is the caller's again. Zeros are
+ * written by words: size is a multiple of 4. */
 enum vxb_status vxbi_buffer_write(struct vxb_device *device, struct vxbi_buffer *buffer, const void *data,
                                   uint64_t size, struct vxb_error *err);
 enum vxb_status vxbi_buffer_zero(struct vxb_device *device, struct vxbi_buffer *buffer, uint64_t size,
                                  struct vxb_error *err);
-/* Waits for all that was launched. */
+/* So many bytes of its first; waits for all that was launched. */
 enum vxb_status vxbi_buffer_read(struct vxb_device *device, struct vxbi_buffer *buffer, void *data, uint64_t size,
                                  struct vxb_error *err);
 
-/* Host memory that a read-back is fast into. */
+/* Host memory, size bytes, at least 1, that a read-back is fast into; plain memory where the driver gives none. */
 struct vxbi_pinned;
 enum vxb_status vxbi_pinned_new(struct vxb_device *device, uint64_t size, struct vxbi_pinned **out,
                                 struct vxb_error *err);
@@ -74,8 +77,8 @@ struct vxbi_arg {
 #define VXBI_ARG_VALUE(v) {.value = &(v), .size = sizeof(v)}
 #define VXBI_ARG_LOCAL(bytes) {.size = (bytes)}
 
-/* Work items of a launch: items, rows of them, and a work group's size, at most what vxbi_kernel_local() says; groups
- * lie in one row. The items of a row are filled up to whole groups. */
+/* Work items of a launch: items, rows of them, at least 1 each, and a work group's size, at most what
+ * vxbi_kernel_local() says; groups lie in one row. The items of a row are filled up to whole groups. */
 struct vxbi_range {
     uint64_t items, rows;
     uint32_t local;
@@ -85,13 +88,15 @@ struct vxbi_range {
 enum vxb_status vxbi_program_ready(const struct vxb_env *env, struct vxb_device *device, enum vxbi_program program,
                                    struct vxb_error *err);
 
-/* Of a program that is ready. */
+/* Of a program that is ready. name: kept, for what is told of it. */
 struct vxbi_kernel;
 enum vxb_status vxbi_kernel_new(struct vxb_device *device, enum vxbi_program program, const char *name,
                                 struct vxbi_kernel **out, struct vxb_error *err);
 void vxbi_kernel_free(struct vxb_device *device, struct vxbi_kernel *kernel); /* NULL is allowed */
 /* A work group's size for so many items: what the tests force, else up to 256. */
 uint32_t vxbi_kernel_local(struct vxb_device *device, const struct vxbi_kernel *kernel, uint64_t items);
+/* args: all of the kernel's, in its order; their values are copied. It is queued, and begins when a flush, a read or a
+ * wait asks for it. */
 enum vxb_status vxbi_launch(struct vxb_device *device, struct vxbi_kernel *kernel, const struct vxbi_arg *args,
                             size_t arg_count, struct vxbi_range range, struct vxb_error *err);
 

@@ -17,10 +17,10 @@ struct vxbi_tile_ties {
     uint64_t room;
 };
 
-/* Reads count of them back, in whatever order, and sorts them. */
+/* Reads count of them back, in whatever order, and sorts them. VXB_ERR_MEMORY, VXB_ERR_DEVICE: there are none. */
 enum vxb_status vxbi_tile_ties_read(struct vxbi_tile_ties *ties, struct vxb_device *device, struct vxbi_buffer *from,
                                     uint32_t count, const struct vxb_allocator *allocator, struct vxb_error *err);
-/* How many are of a cell's species; *hashes: theirs. */
+/* How many are of a cell's species; *hashes: theirs, ascending, until the next are read. */
 uint32_t vxbi_tile_ties_of(const struct vxbi_tile_ties *ties, uint32_t cell, uint32_t species,
                            const uint32_t **hashes);
 void vxbi_tile_ties_clear(const struct vxb_allocator *allocator, struct vxbi_tile_ties *ties);

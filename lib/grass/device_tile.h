@@ -68,6 +68,7 @@ struct vxbi_tile {
     struct vxbi_event *record_event, *hash_event;
 };
 
+/* Kernels, numbers and terrain of a scatter, which it borrows. VXB_ERR_MEMORY, VXB_ERR_DEVICE; clear it then too. */
 enum vxb_status vxbi_tile_device_init(struct vxbi_tile_device *on, struct vxb_device *device,
                                       const struct vxbi_scatter *scatter, struct vxb_error *err);
 void vxbi_tile_device_clear(struct vxbi_tile_device *on);
@@ -76,7 +77,8 @@ void vxbi_tile_device_shrink(struct vxbi_tile_device *on);
 /* What a cell takes of the device's memory at the most, and of its largest buffer. told: with its verdicts. */
 uint64_t vxbi_tile_cell_bytes(const struct vxbi_tile_device *on, bool told, uint64_t *largest);
 
-/* Computes count cells from first on, and begins to read their blades back. told: read the verdicts too.
+/* Computes count cells, 1 to VXBI_TILE_CELLS_MOST, from first on, and begins to read their blades back, for which
+ * vxbi_tile_wait() waits. tile: zeroed, or one whose blades were waited for. told: read the verdicts too.
  * VXB_ERR_MEMORY: the tile does not fit the device; VXB_ERR_LIMIT: more blades than VXBI_TILE_BLADES_MOST came of
  * several cells. It is empty then. */
 enum vxb_status vxbi_tile_begin(struct vxbi_tile_device *on, struct vxbi_tile *tile, uint64_t first, uint32_t count,
@@ -91,11 +93,12 @@ enum vxb_status vxbi_tile_begin_ranks(struct vxbi_tile_device *on, struct vxb_er
 /* The ranks that were counted since this was last called, VXBI_RANKS of each species; there was a tile before.
  * VXB_ERR_MEMORY: one failed for want of it, and may be in them. */
 enum vxb_status vxbi_tile_ranks(struct vxbi_tile_device *on, uint32_t *ranks, struct vxb_error *err);
-/* Waits until the blades are here. */
+/* Waits until the blades are here: VXB_ERR_DEVICE, VXB_ERR_MEMORY where they will not be. */
 enum vxb_status vxbi_tile_wait(struct vxbi_tile_device *on, struct vxbi_tile *tile, struct vxb_error *err);
 /* A cell of a tile that was waited for; points into it. */
 void vxbi_tile_cell(const struct vxbi_tile_device *on, const struct vxbi_tile *tile, uint32_t cell,
                     struct vxbi_cell_result *out);
+/* Waits, and gives back all that a tile holds. */
 void vxbi_tile_clear(struct vxbi_tile_device *on, struct vxbi_tile *tile);
 
 #endif
