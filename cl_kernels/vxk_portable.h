@@ -33,7 +33,6 @@ typedef ulong vxk_u64;
 #error "float expressions have to be evaluated in float: see configure.ac"
 #endif
 
-
 typedef uint32_t vxk_u32;
 typedef int32_t vxk_i32;
 typedef float vxk_f32;
@@ -42,10 +41,11 @@ typedef uint16_t vxk_u16;
 typedef uint64_t vxk_u64;
 /* Always inlined: a call that stays keeps the loop around it from being vectorised. */
 #if defined(__GNUC__) || defined(__clang__)
-#define VXK_FN static inline __attribute__((always_inline))
+#define VXK_ALWAYS_INLINE inline __attribute__((always_inline))
 #else
-#define VXK_FN static inline
+#define VXK_ALWAYS_INLINE inline
 #endif
+#define VXK_FN static VXK_ALWAYS_INLINE
 #define VXK_GLOBAL
 #define VXK_CONSTANT
 #define vxk_sqrt(x) sqrtf(x)

@@ -14,15 +14,9 @@
 #define VXBI_LOOPS_NAME "baseline"
 #endif
 
-#if defined(__GNUC__) || defined(__clang__)
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-#else
-#define ALWAYS_INLINE inline
-#endif
-
 extern const struct vxbi_block_loops VXBI_LOOPS;
 
-static ALWAYS_INLINE uint32_t whole_groups(uint32_t count)
+static VXK_ALWAYS_INLINE uint32_t whole_groups(uint32_t count)
 {
     return (count + (VXBI_LANES - 1)) & ~(uint32_t)(VXBI_LANES - 1);
 }
@@ -33,16 +27,17 @@ static ALWAYS_INLINE uint32_t whole_groups(uint32_t count)
     const float name[4] = {species[0].name, species[1].name, species[2].name, species[3].name}
 #define OWN(id, name) own(id, name[0], name[1], name[2], name[3])
 
-static ALWAYS_INLINE float own(uint32_t id, float of0, float of1, float of2, float of3)
+static VXK_ALWAYS_INLINE float own(uint32_t id, float of0, float of1, float of2, float of3)
 {
     const uint32_t b0 = vxk_bits_of(of0), b1 = vxk_bits_of(of1), b2 = vxk_bits_of(of2), b3 = vxk_bits_of(of3);
     const uint32_t from1 = 0u - (uint32_t)(id >= 1), from2 = 0u - (uint32_t)(id >= 2), from3 = 0u - (uint32_t)(id >= 3);
     return vxk_float_of(b0 ^ ((b0 ^ b1) & from1) ^ ((b1 ^ b2) & from2) ^ ((b2 ^ b3) & from3));
 }
 
-static ALWAYS_INLINE void place_row(struct vxbi_block *restrict b, const struct vxk_field *restrict f,
-                                    const struct vxk_species *restrict species, const struct vxk_cell *restrict cell,
-                                    uint32_t slot_x, uint32_t slot_z, uint32_t count, int many)
+static VXK_ALWAYS_INLINE void place_row(struct vxbi_block *restrict b, const struct vxk_field *restrict f,
+                                        const struct vxk_species *restrict species,
+                                        const struct vxk_cell *restrict cell, uint32_t slot_x, uint32_t slot_z,
+                                        uint32_t count, int many)
 {
     const uint32_t seed = cell->seed, first = slot_z * f->side + slot_x;
     const uint32_t b1 = f->bounds[0], b2 = f->bounds[1], b3 = f->bounds[2];
@@ -88,12 +83,12 @@ static void place(struct vxbi_block *b, const struct vxk_field *field, const str
         place_row(b, field, species, cell, slot_x, slot_z, count, 1);
 }
 
-static ALWAYS_INLINE float low_half(uint32_t word)
+static VXK_ALWAYS_INLINE float low_half(uint32_t word)
 {
     return (float)(int32_t)(word & 0xFFFFu);
 }
 
-static ALWAYS_INLINE float high_half(uint32_t word)
+static VXK_ALWAYS_INLINE float high_half(uint32_t word)
 {
     return (float)(int32_t)(word >> 16);
 }
@@ -132,9 +127,9 @@ static void holes(struct vxbi_block *restrict b, const struct vxbi_window *restr
 }
 
 /* same: a map's axis has as many samples as the heights'. Both are constants where this is inlined. */
-static ALWAYS_INLINE void map_block(const struct vxbi_block *restrict b, const struct vxk_field *restrict f,
-                                    const struct vxbi_window *restrict window, uint32_t width, uint32_t height,
-                                    float *restrict out, int same_x, int same_z)
+static VXK_ALWAYS_INLINE void map_block(const struct vxbi_block *restrict b, const struct vxk_field *restrict f,
+                                        const struct vxbi_window *restrict window, uint32_t width, uint32_t height,
+                                        float *restrict out, int same_x, int same_z)
 {
     const uint32_t *restrict s = window->words;
     const int32_t stride = window->stride, x0 = window->x0, z0 = window->z0;
@@ -212,9 +207,9 @@ static void weigh(struct vxbi_block *restrict b, const struct vxk_field *restric
     }
 }
 
-static ALWAYS_INLINE void judge_block(struct vxbi_block *restrict b, const struct vxk_field *restrict f,
-                                      const struct vxk_species *restrict species, const float *restrict factor,
-                                      int many, int scaled)
+static VXK_ALWAYS_INLINE void judge_block(struct vxbi_block *restrict b, const struct vxk_field *restrict f,
+                                          const struct vxk_species *restrict species, const float *restrict factor,
+                                          int many, int scaled)
 {
     const uint32_t rank_cut = f->rank_cut, lanes = whole_groups(b->count);
     SPECIES_PARAMETER(min_scale);
@@ -279,9 +274,9 @@ static void tally(const struct vxbi_block *b, const struct vxk_field *field, uin
         }
 }
 
-static ALWAYS_INLINE void pack_blades(const struct vxbi_blades *restrict b, const struct vxk_field *restrict f,
-                                      const struct vxk_species *restrict species,
-                                      const struct vxk_cell *restrict cell, uint32_t (*restrict words)[4], int many)
+static VXK_ALWAYS_INLINE void pack_blades(const struct vxbi_blades *restrict b, const struct vxk_field *restrict f,
+                                          const struct vxk_species *restrict species,
+                                          const struct vxk_cell *restrict cell, uint32_t (*restrict words)[4], int many)
 {
     const float size = f->cell_size, min_y = cell->min_y, max_y = cell->max_y;
     const uint32_t lanes = whole_groups(b->count);

@@ -15,12 +15,6 @@
 #define VXBI_CLONES
 #endif
 
-#if defined(__GNUC__) || defined(__clang__)
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-#else
-#define ALWAYS_INLINE inline
-#endif
-
 /* Cells of a row made at a time: what lies between the two halves of the work then stays in the nearest cache. */
 #define BLOCK 1024u
 
@@ -30,7 +24,7 @@ enum taps {
     FARTHEST_COVER /* the same */
 };
 
-static ALWAYS_INLINE float pick(float a, float b, enum taps taps)
+static VXK_ALWAYS_INLINE float pick(float a, float b, enum taps taps)
 {
     return taps == FARTHEST_COVER ? vxk_pyramid_farther(a, b) : vxk_pyramid_nearer(a, b);
 }
@@ -41,14 +35,15 @@ struct block {
     bool last;
 };
 
-static ALWAYS_INLINE struct block block_at(uint32_t x, uint32_t cells, uint32_t width)
+static VXK_ALWAYS_INLINE struct block block_at(uint32_t x, uint32_t cells, uint32_t width)
 {
     const uint32_t count = cells - x < BLOCK ? cells - x : BLOCK, left = width - 2 * x;
     return (struct block){x, count, left < 2 * count + 1 ? left : 2 * count + 1, x + count == cells};
 }
 
 /* The cells of a block from its rows, which are one by now: rows[i] is column 2 x + i. There is room for one more. */
-static ALWAYS_INLINE void reduce_columns(float *restrict out, float *restrict rows, struct block block, enum taps taps)
+static VXK_ALWAYS_INLINE void reduce_columns(float *restrict out, float *restrict rows, struct block block,
+                                             enum taps taps)
 {
     float *restrict to = out + block.x;
     for (uint32_t i = block.columns; i < 2 * block.count + 1; i++)
@@ -64,8 +59,8 @@ static ALWAYS_INLINE void reduce_columns(float *restrict out, float *restrict ro
     }
 }
 
-static ALWAYS_INLINE void reduce_row(float *restrict out, uint32_t cells, const float *a, const float *b,
-                                     const float *c, uint32_t width, enum taps taps)
+static VXK_ALWAYS_INLINE void reduce_row(float *restrict out, uint32_t cells, const float *a, const float *b,
+                                         const float *c, uint32_t width, enum taps taps)
 {
     _Alignas(64) float rows[2 * BLOCK + 1];
     for (uint32_t x = 0; x < cells; x += BLOCK) {
@@ -173,8 +168,8 @@ struct taking {
 
 /* Columns of the rows, picked into one. to_b and to_c are NULL for rows that stay where they are. Returns the most that
  * any texel's bits are, as numbers. */
-static ALWAYS_INLINE uint32_t take_two(float *restrict rows, const float *restrict a, const float *restrict b,
-                                       float *restrict to_b, uint32_t columns, enum taps taps)
+static VXK_ALWAYS_INLINE uint32_t take_two(float *restrict rows, const float *restrict a, const float *restrict b,
+                                           float *restrict to_b, uint32_t columns, enum taps taps)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < columns; i++) {
@@ -188,9 +183,9 @@ static ALWAYS_INLINE uint32_t take_two(float *restrict rows, const float *restri
     return most;
 }
 
-static ALWAYS_INLINE uint32_t take_three(float *restrict rows, const float *restrict a, const float *restrict b,
-                                         const float *restrict c, float *restrict to_b, float *restrict to_c,
-                                         uint32_t columns, enum taps taps)
+static VXK_ALWAYS_INLINE uint32_t take_three(float *restrict rows, const float *restrict a, const float *restrict b,
+                                             const float *restrict c, float *restrict to_b, float *restrict to_c,
+                                             uint32_t columns, enum taps taps)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < columns; i++) {
@@ -207,8 +202,8 @@ static ALWAYS_INLINE uint32_t take_three(float *restrict rows, const float *rest
     return most;
 }
 
-static ALWAYS_INLINE bool take_reduce(float *restrict above, uint32_t cells, const struct taking *t, enum taps taps,
-                                      bool copied)
+static VXK_ALWAYS_INLINE bool take_reduce(float *restrict above, uint32_t cells, const struct taking *t, enum taps taps,
+                                          bool copied)
 {
     _Alignas(64) float rows[2 * BLOCK + 1];
     uint32_t most = 0;
