@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -357,6 +358,45 @@ static enum vxb_status call_write(const struct vxb_env *env, struct test_probes 
     enum vxb_status status = vxbi_probe_write(env, field, &options, NULL, &header, err);
     vxb_probe_field_free(field);
     return status;
+}
+
+/* Puts light into a texel that no border repeats: the same L00 in each colour, and in red so much of L1, along x. */
+static void put_light(struct test_probes *file, float l00, float l1)
+{
+    const uint8_t *slots = file->data + VXBI_AT(probe_header, slots);
+    const size_t row = 5 * (size_t)vxbi_load_u32(slots), layer = row * 5 * vxbi_load_u32(slots + 4);
+    const float planes[4][3] = {{l00, l00, l00}, {0, 0, 0}, {0, 0, 0}, {l1, 0, 0}};
+    for (uint32_t k = 0; k < 4; k++)
+        for (size_t i = 0; i < 3; i++)
+            vxbi_store_u32(file->data + test_probes_at(file, BAD_PROBE_DATA, k) + 16 * (1 + row + layer) + 4 * i,
+                           vxbi_f32_bits(planes[k][i]));
+    test_probes_repair(file);
+}
+
+/* The most that is right and the least that is not. */
+Test(probe_file, light_at_its_limits__is_found_from_the_first_that_is_wrong)
+{
+    static const float l00[] = {0.0f, 1.0f, 3000.0f};
+    for (size_t i = 0; i < sizeof l00 / sizeof l00[0]; i++)
+        for (int direction = i == 0; direction < 2; direction++) { /* in the dark, too much is soon too directed */
+            const enum vxb_finding finding = direction ? VXB_FINDING_PROBE_DIRECTION : VXB_FINDING_PROBE_RINGING;
+            const double mean = (double)l00[i];
+            const double limit = direction ? 1.7321 * mean * (1 + 0x1p-9) + 0x1p-20
+                                           : (mean * (double)VXK_SH_0 + 0x1p-20) / (2.0 / 3.0 * (double)VXK_SH_1);
+            float right = (float)limit;
+            while ((double)right > limit)
+                right = nextafterf(right, 0.0f);
+            for (int over = 0; over < 2; over++) {
+                struct test_probes file = test_probes_make(&test_probes_f32);
+                struct vxbi_fold fold = {.allocator = vxbi_allocator(NULL)};
+                struct vxb_verify_coverage coverage;
+                put_light(&file, l00[i], over ? nextafterf(right, INFINITY) : right);
+                cr_assert(eq(int, verify(NULL, &file, &fold, &coverage, NULL), VXB_OK));
+                cr_assert(eq(int, has(&fold, finding), over), "L00 %g, %s", (double)l00[i], vxb_finding_name(finding));
+                vxbi_fold_clear(&fold);
+                free(file.data);
+            }
+        }
 }
 
 Test(probe_file, memory_that_runs_out__is_told_at_every_place)
