@@ -10,8 +10,10 @@
 #include "core/bytes.h"
 #include "grass/scatter.h"
 #include "grass/scatter_block.h"
+#include "grass/scatter_order.h"
 #include "make_bake.h"
 #include "vxk_candidate.h"
+#include "vxk_order.h"
 
 static const struct vxb_allocator *heap(void)
 {
@@ -389,4 +391,59 @@ Test(scatter, ground_of_a_cell__is_the_samples_about_it_whoever_survives)
     room_close(&room);
     vxb_plan_free(plan);
     made_clear(&made);
+}
+
+/* ---- order ---- */
+
+static int compare_u64(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Blades of two species with few ranks and hashes that differ in few bits: a bucket gets what no draw would give it,
+ * and two blades may be alike but for the low half of their hashes. A hash tells which blade it is. */
+static void check_order(uint32_t count, uint32_t ranks, uint32_t rank_end, uint32_t hash_mask)
+{
+    struct vxbi_pile pile = {0};
+    uint32_t per_species[VXB_SPECIES_MAX] = {0}, ends[VXB_SPECIES_MAX] = {rank_end, rank_end, 1, 1}, first = 0;
+    uint64_t *expected[2] = {calloc(count, sizeof(uint64_t)), calloc(count, sizeof(uint64_t))};
+    cr_assert(vxbi_pile_room(heap(), &pile, count) && expected[0] && expected[1]);
+    for (uint32_t i = 0; i < count; i++) {
+        /* No two are alike: the number's bits are spread, one to one. */
+        const uint32_t hash = i * 0x9E3779B1u & hash_mask, rank = vxk_mix(3, i) % ranks, species = vxk_mix(4, i) % 2;
+        pile.words[i][0] = hash;
+        pile.words[i][1] = species;
+        pile.words[i][2] = 0;
+        pile.words[i][3] = rank << 16;
+        pile.hashes[i] = hash;
+        pile.keys[i] = vxk_order_key(rank, hash);
+        pile.species[i] = (uint8_t)species;
+        expected[species][per_species[species]++] = vxk_order(rank, hash);
+    }
+    pile.count = count;
+    vxbi_pile_order(&pile, 2, per_species, ends);
+    for (uint32_t k = 0; k < 2; first += per_species[k++]) {
+        qsort(expected[k], per_species[k], sizeof *expected[k], compare_u64);
+        for (uint32_t i = 0; i < per_species[k]; i++) {
+            const uint8_t *record = pile.records + (size_t)(first + i) * VXB_GRASS_RECORD_BYTES;
+            cr_assert(eq(u64, vxk_order(vxbi_load_u16(record + 14), vxbi_load_u32(record)), expected[k][i]));
+            cr_assert(eq(u32, vxbi_load_u32(record + 4), k));
+            cr_assert(eq(u32, pile.record_hashes[first + i], vxbi_load_u32(record)));
+        }
+        free(expected[k]);
+    }
+    vxbi_pile_free(heap(), &pile);
+}
+
+Test(scatter, blades_however_they_fall__are_put_in_order)
+{
+    static const uint32_t counts[] = {1, 2, 63, 64, 65, 66, 127, 128, 129, 130, 131, 1000, 5001};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        check_order(counts[i], 65536, 65536, UINT32_MAX);
+        check_order(counts[i], 1, 65536, UINT32_MAX); /* all in the first bucket */
+        check_order(counts[i], 3, 65536, UINT32_MAX);
+        check_order(counts[i], 1, 1, 0xFFFF);         /* alike but for the hash's low half */
+        check_order(counts[i], 2, 60000, 0xFFFF);
+    }
 }
