@@ -1,6 +1,9 @@
 /* The functions between a device and its driver. */
 #include "device_faults.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 struct device_faults device_faults;
 
 static struct device_faults *const f = &device_faults;
@@ -21,7 +24,13 @@ static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, 
         *code = f->code;
         return NULL;
     }
-    cl_mem buffer = f->real.clCreateBuffer(context, flags, size, data, code);
+    /* What is in a new buffer is anything: here it is never zeros. */
+    void *anything = data ? NULL : malloc(size);
+    if (anything)
+        memset(anything, 0xA5, size);
+    cl_mem buffer = f->real.clCreateBuffer(context, anything ? flags | CL_MEM_COPY_HOST_PTR : flags, size,
+                                           anything ? anything : data, code);
+    free(anything);
     f->buffers += buffer != NULL;
     return buffer;
 }

@@ -197,11 +197,16 @@ static enum vxb_status need_counts(const struct vxb_allocator *a, struct vxbi_ti
     return vxbi_fail_memory(err, (count * VXK_TALLIES + VXK_TILE_TALLIES) * sizeof *tile->tallies);
 }
 
+/* Whoever finds the buffer there takes it for one that was cleared. */
 static enum vxb_status clear_ranks(struct vxbi_tile_device *on, struct vxb_error *err)
 {
     const uint64_t bytes = (uint64_t)VXB_SPECIES_MAX * VXBI_RANKS * sizeof(uint32_t);
     enum vxb_status status = need(on, &on->ranks, bytes, err);
-    return status ? status : vxbi_buffer_zero(on->device, on->ranks.buffer, bytes, err);
+    if (!status)
+        status = vxbi_buffer_zero(on->device, on->ranks.buffer, bytes, err);
+    if (status)
+        free_room(on->device, &on->ranks);
+    return status;
 }
 
 /* ---- the launches ---- */
