@@ -106,6 +106,7 @@ static void f16_border(struct test_probes *file) { vxbi_store_u16(texel(file, 3,
 
 /* The brick in slot 0 has a neighbour of its size, as that in slot 1 has not. */
 static void seam(struct test_probes *file) { set(file, 0, 0, BORDER, 0, 0.5f); }
+static void seam_of_shadow(struct test_probes *file) { set(file, 1, 0, BORDER, 3, 0.015625f); }
 
 static void wrong_content_id(struct test_probes *file)
 {
@@ -225,6 +226,7 @@ const struct bad_probe bad_probes[] = {
     DO(PROBE_BORDER, f32, other_border, 0),
     DO(PROBE_BORDER, f16, f16_border, 0),
     DO(PROBE_SEAM, f32, seam, F(PROBE_BORDER)),
+    DO(PROBE_SEAM, f32, seam_of_shadow, F(PROBE_BORDER)),
 };
 
 const size_t bad_probe_count = sizeof bad_probes / sizeof bad_probes[0];

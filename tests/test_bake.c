@@ -833,16 +833,20 @@ Test(bake, progress__rises_to_its_total)
     struct meadow made;
     bake_fixture_four(&made);
     struct vxb_plan *plan = made_plan(&made);
-    struct heard heard = {0};
-    struct vxb_error err = {0};
-    struct vxb_env env = {.size = sizeof env, .threads = 3, .progress = hear_progress, .user = &heard};
-    struct vxb_bake_options options = {.size = sizeof options};
-    struct vxb_bake_report report;
-    cr_assert(eq(int, vxb_bake_planned(&env, plan, &options, &report, &err), VXB_OK), "%s", err.message);
-    cr_assert(eq(int, heard.twisted, 0));
-    cr_assert(eq(u64, heard.last[0], (uint64_t)plan->cells_x * plan->cells_z));
-    cr_assert(eq(u64, heard.last[1], report.field.chunks));
-    cr_assert(lt(int, 4, heard.calls));
+    const uint64_t cells = (uint64_t)plan->cells_x * plan->cells_z;
+    for (uint32_t threads = 1; threads <= 3; threads += 2) {
+        struct heard heard = {0};
+        struct vxb_error err = {0};
+        struct vxb_env env = {.size = sizeof env, .threads = threads, .progress = hear_progress, .user = &heard};
+        struct vxb_bake_options options = {.size = sizeof options};
+        struct vxb_bake_report report;
+        cr_assert(eq(int, vxb_bake_planned(&env, plan, &options, &report, &err), VXB_OK), "%s", err.message);
+        cr_assert(eq(int, heard.twisted, 0));
+        cr_assert(eq(u64, heard.last[0], cells));
+        cr_assert(eq(u64, heard.last[1], report.field.chunks));
+        /* One thread tells of every cell; how many of them are the first one's of several is chance. */
+        cr_assert(threads > 1 || (uint64_t)heard.calls > cells, "%d calls", heard.calls);
+    }
     vxb_plan_free(plan);
     made_clear(&made);
 }

@@ -85,7 +85,8 @@ Test(device, work_groups_and_tiles_of_any_size__change_no_byte)
         {.local_size = 12, .tile_candidates = 1000, .few_blades = 1},
         {.local_size = 256, .tile_candidates = 1, .few_blades = -1},
         {.local_size = 7, .tile_candidates = 5000},
-        {.local_size = 100, .few_blades = 1}};
+        {.local_size = 100, .few_blades = 1},
+        {.local_size = 1 << 20, .few_blades = -1}}; /* as many as the kernel allows */
     struct vxb_device *device = open_opencl_device(&env);
     for (size_t t = 0; t < sizeof tunings / sizeof tunings[0]; t++) {
         *vxbi_device_tuning(device) = tunings[t];
