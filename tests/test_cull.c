@@ -155,6 +155,37 @@ Test(cull, random_views__commands_are_those_of_the_rules_written_plainly)
     unload(&l);
 }
 
+/* From straight beside each chunk, as far as each of its LODs goes, and as far as the view does: up to there and with it,
+ * and no farther. */
+Test(cull, chunk_at_the_end_of_a_lod__is_drawn_as_that_one)
+{
+    struct loaded l;
+    uint32_t chunks, exact = 0;
+    load_field(&l, &field_large, UINT32_MAX, NULL);
+    struct vxb_culler *culler = culler_of(&l);
+    const struct vxb_grass_chunk *all = vxb_runtime_chunks(l.runtime, &chunks);
+    const float size = vxb_grass_header(l.grass)->cell_size;
+    for (uint32_t c = 0; c < chunks; c++) {
+        const struct vxb_grass_chunk *chunk = &all[c];
+        const struct vxb_runtime_section *s = vxb_runtime_section(l.runtime, chunk->section);
+        const float high = (float)chunk->cell_x * size + size + chunk->max_scale * s->radius;
+        for (uint32_t k = 0; k < s->lod_count; k++) {
+            const float distance = vxb_grass_lod(l.grass, s->first_lod + k)->distance;
+            struct vxb_view view = {.position = {high + distance, chunk->min_y, ((float)chunk->cell_z + 0.5f) * size},
+                                    .range = distance, .density = 1.0f};
+            if (isinf(distance))
+                continue;
+            exact += view.position[0] - high == distance;
+            check_commands(&l, &view, cull(culler, &view, NULL));
+            view.position[0] = nextafterf(view.position[0], INFINITY);
+            check_commands(&l, &view, cull(culler, &view, NULL));
+        }
+    }
+    cr_assert(lt(u32, 10, exact));
+    vxb_culler_free(culler);
+    unload(&l);
+}
+
 Test(cull, max_commands__the_farthest_are_refused_with_all_their_passes)
 {
     struct loaded l, whole;

@@ -284,6 +284,22 @@ Test(verify, blade_values_at_their_limits__are_found_from_the_first_that_is_wron
     }
 }
 
+/* A cell may touch the end of the world, 1048576 m away, and not lie beyond it. */
+Test(verify, cells_at_the_end_of_the_world__are_found_from_the_first_beyond_it)
+{
+    static const int32_t cells[] = {-32770, -32769, 32768, 32769};
+    for (uint32_t axis = 0; axis < 2; axis++)
+        for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+            struct test_file file = test_field_make(&test_field_2);
+            vxbi_store_u32(file.data + test_file_at(&file, BAD_CHUNK, 0) + 4 * axis, (uint32_t)cells[i]);
+            test_file_repair(&file);
+            struct vxb_verify_report *report = verify(&file, 1);
+            cr_assert(eq(int, has(report, VXB_FINDING_CHUNK_CELL), i % 3 == 0), "%d", (int)cells[i]);
+            vxb_verify_report_free(report);
+            free(file.data);
+        }
+}
+
 /* Every number of blades, so that whole squares of 16 and what is left over are both met. */
 Test(verify, split_and_join__are_what_the_format_says)
 {
