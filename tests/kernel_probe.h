@@ -1,5 +1,5 @@
-/* Every function of the kernel headers over inputs made from a number: what host and device must agree on, bit for bit.
- * C11 and OpenCL C 1.2 alike. */
+/* Functions of the kernel headers that take numbers, not samples, over inputs made from a number: what host and device
+ * must agree on, bit for bit. Those over samples are held together by whole fields. C11 and OpenCL C 1.2 alike. */
 #ifndef TESTS_KERNEL_PROBE_H
 #define TESTS_KERNEL_PROBE_H
 
@@ -9,6 +9,7 @@
 #include "vxk_fill.h"
 #include "vxk_ground.h"
 #include "vxk_hash.h"
+#include "vxk_order.h"
 
 #define PROBE_WORDS 60u
 
@@ -129,6 +130,18 @@ VXK_FN void probe_light(vxk_u32 hash, VXK_GLOBAL vxk_u32 *out)
     out[k++] = vxk_bits_of(vxk_march_step(s.radius));
 }
 
+VXK_FN void probe_order(vxk_u32 hash, VXK_GLOBAL vxk_u32 *out)
+{
+    vxk_u32 rank_end = 1u + (hash >> 7) % 65536u, rank = hash % rank_end;
+    vxk_u64 order = vxk_order(rank, hash), factor = vxk_bucket_factor(1u + hash % 1000000u, rank_end);
+    out[0] = (vxk_u32)order;
+    out[1] = (vxk_u32)(order >> 32);
+    out[2] = vxk_order_key(rank, hash);
+    out[3] = (vxk_u32)factor;
+    out[4] = vxk_bucket(vxk_order_key(rank, hash), 7u, factor);
+    out[5] = vxk_bits_of(vxk_scale(hash, 0.7f, 0.6f));
+}
+
 VXK_FN void probe(vxk_u32 i, VXK_GLOBAL vxk_u32 *out)
 {
     vxk_u32 hash = vxk_mix(0x5EEDu, i), k;
@@ -138,6 +151,7 @@ VXK_FN void probe(vxk_u32 i, VXK_GLOBAL vxk_u32 *out)
     probe_candidate(hash, out + 14);
     probe_ground(hash, out + 24);
     probe_light(hash, out + 40);
+    probe_order(hash, out + 54);
 }
 
 #endif
