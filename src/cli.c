@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "signals.h"
+#include "wording.h"
 
 static struct {
     const char *program;
@@ -27,7 +28,7 @@ static struct {
     bool out_failed;
     int out_errno;         /* why */
     bool said_error;       /* an error came through the diag callback */
-    char first_error[2048];
+    char first_error[WORDING_ROOM];
     double work_began;     /* when the work that progress tells of began */
     double bar_drawn;      /* when the bar was drawn last; 0: none is shown */
     const char *work;      /* what progress tells of */
@@ -231,8 +232,8 @@ int cli_worse(int a, int b)
 
 int cli_failed(enum vxb_status status, const struct vxb_error *err)
 {
-    char text[2048];
-    vxb_error_format(err, text, sizeof text);
+    char text[WORDING_ROOM];
+    wording_format(err, text);
     bool said = cli.said_error && strcmp(text, cli.first_error) == 0;
     /* Where a signal ends the work it says so itself; a full disk or a file size limit is worth the reason too. */
     bool by_signal = signals_caught() && status != VXB_ERR_IO;
@@ -245,8 +246,8 @@ int cli_failed(enum vxb_status status, const struct vxb_error *err)
 static void on_diag(void *user, const struct vxb_diag *diag)
 {
     (void)user;
-    char text[2048];
-    vxb_error_format(&diag->what, text, sizeof text);
+    char text[WORDING_ROOM];
+    wording_format(&diag->what, text);
     switch (diag->severity) {
     case VXB_SEVERITY_ERROR:
         if (!cli.said_error)
