@@ -325,6 +325,8 @@ static int run(int argc, char **argv)
         if (code == CLI_EXIT_OK) {
             enum vxb_status status = work(&request, &env, &code, &err);
             code = status ? cli_failed(status, &err) : code;
+            if (err.finding == VXB_FINDING_MAGIC)
+                cli_note("a walk is over a grass file");
         }
         vxb_output_abort(request.plot.output);
         vxb_output_abort(request.map.output);

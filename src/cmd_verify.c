@@ -109,8 +109,8 @@ static enum vxb_finding read_finding(const struct request *request, const char *
         names[count++] = vxb_finding_name(f);
     names[count] = NULL;
     const char *near = args_nearest(text, names);
-    cli_usage_error(request->args.command, "%s: there is no finding '%s'%s%s%s; --list-findings lists them", option,
-                    cli_clean(text), near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+    cli_usage_error(request->args.command, "%s: there is no finding '%s'%s%s%s --list-findings lists them", option,
+                    cli_clean(text), near ? ": did you mean " : "", near ? near : "", near ? "?" : ";");
     return VXB_FINDING_NONE;
 }
 

@@ -68,7 +68,7 @@ static void coverage(char *out, size_t room, const struct vxb_verify_report *rep
         covered(out, room, c->probes_checked, c->probes_total, "probes");
         snprintf(out + strlen(out), room - strlen(out), " (%" PRIu64 " invalid)", c->probes_invalid);
         covered(out, room, c->texels_checked, c->texels_total, "texels");
-    } else if (c->level == VXB_VERIFY_FULL) {
+    } else if (c->level == VXB_VERIFY_FULL && report->kind) {
         covered(out, room, c->chunks_checked, c->chunks_total, "chunks");
         covered(out, room, c->blades_checked, c->blades_total, "blades");
     } else if (c->level == VXB_VERIFY_HASH && c->hashes_total) {
