@@ -33,6 +33,7 @@ struct cli_command {
     const char *usage;    /* what stands after the name */
     const char *about;    /* a paragraph for --help, with line breaks */
     const struct cli_option *options;
+    const bool *once;     /* by the options' indices: those whose second value would drop the first; NULL: none */
     /* argv[0] is the command's name. Returns the exit code; prints what there is to say itself. */
     int (*run)(int argc, char **argv);
 };

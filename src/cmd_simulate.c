@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "names.h"
 #include "reports.h"
 #include "simulate_text.h"
 
@@ -46,6 +47,8 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that the file may take (default 1G)"},
 };
 
+static const bool once[OPT_COUNT] = {[OPT_PATH] = true, [OPT_PLOT] = true, [OPT_MAP] = true, [OPT_REPORT] = true};
+
 const struct cli_command cli_command_simulate = {
     .name = "simulate",
     .summary = "walk a camera over a field as an engine would",
@@ -54,6 +57,7 @@ const struct cli_command cli_command_simulate = {
              "each frame, and tells what was created, refused, uploaded and drawn.\n"
              "FILE may be -, standard input.",
     .options = options,
+    .once = once,
     .run = run,
 };
 
@@ -157,7 +161,7 @@ static int check_request(struct request *request)
     if (!request->what.capacity)
         return cli_usage_error(command, "no capacity given: --capacity N");
     if (strcmp(request->file, "-") == 0 && strcmp(request->path, "-") == 0)
-        return cli_usage_error(command, "the field and the path can't both be standard input");
+        return cli_usage_error(command, "standard input (-) can be read once only");
     if ((request->plot.path && strcmp(request->plot.path, "-") == 0) ||
         (request->map.path && strcmp(request->map.path, "-") == 0))
         return cli_usage_error(command, "--plot and --map write files, not standard output");
@@ -218,7 +222,10 @@ static int open_outputs(struct request *request, const struct vxb_env *env)
         are_one("--plot", plot->output, "--report", report, plot->path) ||
         are_one("--map", map->output, "--report", report, map->path))
         return CLI_EXIT_REFUSED;
-    return CLI_EXIT_OK;
+    const bool misnamed = names_check(&request->args, "--plot", plot->path, ".png", "a PNG") ||
+                          names_check(&request->args, "--map", map->path, ".png", "a PNG") ||
+                          report_is_misnamed(&request->args, &request->report);
+    return misnamed ? CLI_EXIT_USAGE : CLI_EXIT_OK;
 }
 
 static enum vxb_status commit_picture(struct picture *picture, struct vxb_error *err)

@@ -65,3 +65,31 @@ helps "$limit" 7 vxbake transcode a.vxg -o x --max-memory 10
 helps "$limit" 7 vxbake bake light.json -o x --max-memory 10
 helps "$limit" 7 vxbake bake depth.pfm -o x --max-memory 5
 helps "$limit" 7 sh -c 'cat a.vxg | vxbake inspect - --max-memory 10'
+
+# A second value never drops a first one in silence where that names a file or what is looked at.
+for twice in 'bake meadow.json -o x -o y' 'bake meadow.json -o x --preview p --preview q' \
+    'bake meadow.json -o x --depfile p --depfile q' 'bake meadow.json -o x --report json=p --report json=q' \
+    'bake meadow.json -o x --region 0,0,4,4 --region 0,0,8,8' 'inspect a.vxg --chunk 0,0 --chunk 1,1' \
+    'inspect a.vxg --preview p --preview q' 'verify a.vxg --recipe meadow.json --recipe light.json' \
+    'verify --explain magic --explain density' 'diff a.vxg a.vxg --report json=p --report json=q' \
+    'transcode a.vxg -o x -o y' 'explain meadow.json --at 1,1 --at 2,2'; do
+    expect 2 vxbake $twice 2>err
+    holds 'is a second one, and there can be one only' err
+done
+expect 0 vxbake bake meadow.json -o x --compress 3 --compress none --threads 1 --threads 2 -q
+cmp x a.vxg || fail 'of settings the last does not hold'
+
+# What a command line nearly says.
+for pair in BAKE:bake trans:transcode bkae:bake simul:simulate; do
+    expect 2 vxbake ${pair%:*} 2>err
+    holds "unknown command '${pair%:*}': did you mean '${pair#*:}'?" err
+done
+vxbake --vers | cmp - "$(vxbake version >version; echo version)" || fail '--vers is not --version'
+vxbake --hel | cmp - "$(vxbake help >help; echo help)" || fail '--hel is not --help'
+expect 2 vxbake bake meadow.json -o x --compress fast 2>err
+holds "'fast' is no level: a whole number from -131072 to 22, or none" err
+expect 0 vxbake bake meadow.json -o x -q --max-memory 1m
+for rest in '--level header' '--warnings-as-errors' '--max-findings 3' '--max-invalid 3'; do
+    expect 2 vxbake verify --list-findings $rest 2>err
+    holds "leave '${rest%% *}' out" err
+done
