@@ -346,12 +346,12 @@ static void tell_lost(struct vxbi_transcode *t, const struct vxbi_legacy_lost *l
         lose(t, VXB_LOST_SPECIES, text);
     }
     if (s->pass_count != 1 || strcmp(s->passes[0], "main") != 0) {
-        snprintf(text, sizeof text, "the names of %u passes", s->pass_count);
+        snprintf(text, sizeof text, "the names of %u %s", s->pass_count, s->pass_count == 1 ? "pass" : "passes");
         lose(t, VXB_LOST_PASSES, text);
     }
     if (s->lod_count != 1 || lod->distance <= FLT_MAX || lod->keep != 1.0f || lod->fade <= FLT_MAX ||
         lod->mesh_radius != 0.0f || lod->index_count || lod->first_index || lod->vertex_offset) {
-        snprintf(text, sizeof text, "%u LODs", s->lod_count);
+        snprintf(text, sizeof text, "%u %s", s->lod_count, s->lod_count == 1 ? "LOD" : "LODs");
         lose(t, VXB_LOST_LODS, text);
     }
     if (h->max_commands != VXB_NO_LIMIT || h->updates_per_frame != VXB_NO_LIMIT || h->blade_budget != VXB_NO_LIMIT) {

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -330,6 +331,15 @@ const char *cli_clean(const char *text)
     static unsigned next;
     char *slot = slots[next++ % CLI_CLEAN_SLOTS];
     vxb_text_escape(slot, sizeof slots[0], text, strlen(text));
+    return slot;
+}
+
+const char *cli_counted(uint64_t count, const char *one)
+{
+    static char slots[CLI_CLEAN_SLOTS][64];
+    static unsigned next;
+    char *slot = slots[next++ % CLI_CLEAN_SLOTS];
+    snprintf(slot, sizeof slots[0], "%" PRIu64 " %s%s", count, one, count == 1 ? "" : "s");
     return slot;
 }
 

@@ -101,6 +101,9 @@ void cli_progress_clear(void);
 #define CLI_CLEAN_SLOTS 8
 const char *cli_clean(const char *text);
 
+/* "1 brick", "2 bricks"; the result lives as long. */
+const char *cli_counted(uint64_t count, const char *one);
+
 /* The same text, filled up with spaces to a number of columns (code points), or cut to it. */
 const char *cli_column(const char *text, unsigned columns);
 

@@ -91,15 +91,15 @@ static void chunk(const struct vxb_diff_report *report, const struct vxb_diff_ch
 {
     const char *name = report->species[c->species].name;
     if (!c->in_b)
-        cli_text("- %s cell %" PRId32 ",%" PRId32 ": %" PRIu32 " blades\n", cli_clean(name), c->cell_x, c->cell_z,
-                 c->blades_a);
+        cli_text("- %s cell %" PRId32 ",%" PRId32 ": %s\n", cli_clean(name), c->cell_x, c->cell_z,
+                 cli_counted(c->blades_a, "blade"));
     else if (!c->in_a)
-        cli_text("+ %s cell %" PRId32 ",%" PRId32 ": %" PRIu32 " blades\n", cli_clean(name), c->cell_x, c->cell_z,
-                 c->blades_b);
+        cli_text("+ %s cell %" PRId32 ",%" PRId32 ": %s\n", cli_clean(name), c->cell_x, c->cell_z,
+                 cli_counted(c->blades_b, "blade"));
     else
-        cli_text("! %s cell %" PRId32 ",%" PRId32 ": %" PRIu32 " and %" PRIu32 " blades, %" PRIu32 " changed, %" PRIu32
-                 " lost, %" PRIu32 " added%s\n", cli_clean(name), c->cell_x, c->cell_z, c->blades_a, c->blades_b,
-                 c->changed, c->lost, c->added, c->heights ? "; other heights" : "");
+        cli_text("! %s cell %" PRId32 ",%" PRId32 ": %" PRIu32 " and %s, %" PRIu32 " changed, %" PRIu32
+                 " lost, %" PRIu32 " added%s\n", cli_clean(name), c->cell_x, c->cell_z, c->blades_a,
+                 cli_counted(c->blades_b, "blade"), c->changed, c->lost, c->added, c->heights ? "; other heights" : "");
 }
 
 static void print_text(const struct vxb_diff_report *report)
@@ -121,7 +121,7 @@ static void print_text(const struct vxb_diff_report *report)
     for (uint32_t i = 0; i < report->chunk_count; i++)
         chunk(report, &report->chunks[i]);
     if (differing > report->chunk_count)
-        cli_text("and %" PRIu64 " chunks more\n", differing - report->chunk_count);
+        cli_text("and %s more\n", cli_counted(differing - report->chunk_count, "chunk"));
 }
 
 static enum vxb_status print(const struct request *request, const struct vxb_diff_report *report, struct vxb_error *err)

@@ -186,11 +186,11 @@ static enum vxb_status tell(const struct request *request, const struct vxb_tran
                                          &sink, err);
     const char *name = strcmp(request->what.output, "-") == 0 ? "standard output" : cli_clean(request->what.output);
     if (report->probe_count)
-        cli_summary("%s: %" PRIu64 " probes in %" PRIu32 " bricks, %" PRIu64 " bytes\n", name, report->probe_count,
-                    report->brick_count, report->file_bytes);
+        cli_summary("%s: %s in %s, %" PRIu64 " bytes\n", name, cli_counted(report->probe_count, "probe"),
+                    cli_counted(report->brick_count, "brick"), report->file_bytes);
     else
-        cli_summary("%s: %" PRIu32 " blades in %" PRIu32 " chunks, %" PRIu64 " bytes\n", name, report->blade_count,
-                    report->chunk_count, report->file_bytes);
+        cli_summary("%s: %s in %s, %" PRIu64 " bytes\n", name, cli_counted(report->blade_count, "blade"),
+                    cli_counted(report->chunk_count, "chunk"), report->file_bytes);
     if (report->to)
         cli_summary("format %" PRIu32 " from format %" PRIu32 "\n", report->to, report->from);
     if (report->content_id)

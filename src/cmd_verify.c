@@ -379,7 +379,8 @@ static int verify_all(struct request *request, const struct vxb_env *env, struct
     else if (request->format == CLI_TEXT && (files->count > 1 || files->folders))
         verify_text_summary(&results->sum, files->folders, files->skipped);
     else if (request->format == CLI_JSON_LINES && files->folders)
-        cli_note("%" PRIu64 " files; %" PRIu64 " others in folders skipped", results->sum.files, files->skipped);
+        cli_note("%s; %s in folders skipped", cli_counted(results->sum.files, "file"),
+                 cli_counted(files->skipped, "other"));
     return cli_worse(code, reports_write(&request->reports, results->reports, results->finished, files->skipped));
 }
 
