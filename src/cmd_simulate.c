@@ -42,7 +42,7 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_MAX_COMMANDS] = {"max-commands", 0, "N", "fail where a frame draws with more commands"},
     [OPT_PLOT] = {"plot", 0, "FILE.png", "draw residency and uploads over time"},
     [OPT_MAP] = {"map", 0, "FILE.png", "draw the path over the field from above"},
-    [OPT_FORMAT] = {"format", 0, "FORMAT", "text, json or csv (a row a frame)"},
+    [OPT_FORMAT] = {"format", 0, "FORMAT", "text, json, json-lines or csv (a row a frame)"},
     [OPT_REPORT] = {"report", 0, "json=FILE", "write it as JSON too, whatever the verdict"},
     [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that the file may take (default 1G)"},
 };
@@ -61,7 +61,7 @@ const struct cli_command cli_command_simulate = {
     .run = run,
 };
 
-enum format { TEXT, JSON, CSV };
+enum format { TEXT, JSON, JSON_LINES, CSV };
 
 struct picture {
     const char *option, *path;  /* path: NULL where none is wanted */
@@ -112,7 +112,7 @@ static bool read_gate(const struct request *request, const char *name, const cha
 static bool read_option(void *user, int which, char *value)
 {
     struct request *request = user;
-    static const char *const formats[] = {"text", "json", "csv", NULL};
+    static const char *const formats[] = {"text", "json", "json-lines", "csv", NULL};
     const struct args *args = &request->args;
     int64_t number;
     int word;
@@ -246,7 +246,7 @@ static enum vxb_status write_outputs(struct request *request, const struct vxb_e
     if (!status && map->output)
         status = map->draw(env, s, map->output, err);
     if (!status && report->output)
-        status = vxb_simulation_json(s, &sink, err);
+        status = vxb_simulation_json(s, false, &sink, err);
     if (!status)
         status = commit_picture(plot, err);
     if (!status)
@@ -277,7 +277,8 @@ static enum vxb_status print(const struct request *request, const struct vxb_sim
 {
     const struct vxb_sink sink = cli_out_sink();
     switch (request->format) {
-    case JSON: return vxb_simulation_json(s, &sink, err);
+    case JSON:
+    case JSON_LINES: return vxb_simulation_json(s, request->format == JSON_LINES, &sink, err);
     case CSV: return vxb_simulation_csv(s, &sink, err);
     case TEXT: break;
     }
