@@ -160,7 +160,7 @@ enum vxb_status vxb_probe_field_place(struct vxb_probe_field *field, struct vxb_
         if (field->counts.dropped || field->counts.whole)
             return vxbi_fail(err, VXB_ERR_LIMIT,
                              "the plan needs more than the %" PRIu32
-                             " bricks that a field may have: make it coarser, or say how many slots there are",
+                             " bricks that a field may have: make it coarser, or set the slots",
                              field->room);
         fit_slots(field->counts.bricks, slots);
     }
