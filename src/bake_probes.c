@@ -101,7 +101,7 @@ static bool gate_shut(const struct bake_probes *b, const struct vxb_probe_plan *
     const uint64_t lost = plan->counts.dropped + plan->counts.whole;
     if (!b->has_max_dropped || lost <= b->max_dropped)
         return false;
-    cli_error("%s: %s dropped and %" PRIu64 " left whole for want of slots, above the limit of %" PRIu64
+    cli_error("--max-dropped: %s: %s dropped and %" PRIu64 " left whole for want of slots, above the limit of %" PRIu64
               ": give the pool more slots, or allocate and refine less", cli_clean(plan->recipe->path),
               cli_counted(plan->counts.dropped, "brick"), plan->counts.whole, b->max_dropped);
     return true;

@@ -256,20 +256,22 @@ static enum vxb_status write_outputs(struct request *request, const struct vxb_e
 
 /* ---- the verdict ---- */
 
-static bool exceeds(const struct gate *gate, const struct vxb_simulation_worst *worst, const char *what)
+static bool exceeds(const struct request *request, const char *option, const struct gate *gate,
+                    const struct vxb_simulation_worst *worst, const char *what)
 {
     if (!gate->set || worst->value <= gate->most)
         return false;
-    cli_error("frame %" PRIu32 " has %" PRIu64 " %s; at most %" PRIu64 " are allowed", worst->frame, worst->value, what,
-              gate->most);
+    cli_error("%s: %s: frame %" PRIu32 " has %" PRIu64 " %s; at most %" PRIu64 " are allowed", option,
+              strcmp(request->file, "-") == 0 ? "standard input" : cli_clean(request->file), worst->frame,
+              worst->value, what, gate->most);
     return true;
 }
 
 static int verdict(const struct request *request, const struct vxb_simulation *s)
 {
-    bool no = exceeds(&request->refused, &s->most_refused, "cells refused");
-    no |= exceeds(&request->upload, &s->most_uploaded, "bytes to upload");
-    no |= exceeds(&request->commands, &s->most_commands, "commands");
+    bool no = exceeds(request, "--max-refused", &request->refused, &s->most_refused, "cells refused");
+    no |= exceeds(request, "--max-upload", &request->upload, &s->most_uploaded, "bytes to upload");
+    no |= exceeds(request, "--max-commands", &request->commands, &s->most_commands, "commands");
     return no ? CLI_EXIT_NO : CLI_EXIT_OK;
 }
 
