@@ -23,7 +23,7 @@ _vxbake()
 
     case $command:$prev in
     simulate:--format)
-        COMPREPLY=($(compgen -W 'text json csv' -- "$cur"))
+        COMPREPLY=($(compgen -W 'text json json-lines csv' -- "$cur"))
         return ;;
     *:--format)
         COMPREPLY=($(compgen -W 'text json json-lines' -- "$cur"))

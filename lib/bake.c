@@ -49,17 +49,17 @@ static enum vxb_status find_region(struct bake *b, struct vxb_error *err)
     if (!b->options->has_region)
         return VXB_OK;
     if (!(r[0] < r[2] && r[1] < r[3] && isfinite(r[0]) && isfinite(r[1]) && isfinite(r[2]) && isfinite(r[3])))
-        return vxbi_fail(err, VXB_ERR_USAGE, "the region goes from (%s, %s) to (%s, %s); it must go to larger x and z",
-                         vxb_text_f64(r[0], text[0]), vxb_text_f64(r[1], text[1]), vxb_text_f64(r[2], text[2]),
-                         vxb_text_f64(r[3], text[3]));
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "region", "the region goes from (%s, %s) to (%s, %s); it must go "
+                                  "to larger x and z", vxb_text_f64(r[0], text[0]), vxb_text_f64(r[1], text[1]),
+                                  vxb_text_f64(r[2], text[2]), vxb_text_f64(r[3], text[3]));
     const struct vxbi_region all = b->region;
     cells_touched(r[0], r[2], size, plan->cell_x0, plan->cells_x, &b->region.x0, &b->region.x1);
     cells_touched(r[1], r[3], size, plan->cell_z0, plan->cells_z, &b->region.z0, &b->region.z1);
     if (b->region.x0 >= b->region.x1 || b->region.z0 >= b->region.z1)
-        return vxbi_fail(err, VXB_ERR_USAGE, "the region lies beside the field, whose cells go from (%s, %s) to "
-                         "(%s, %s)",
-                         vxb_text_f64(all.x0 * size, text[0]), vxb_text_f64(all.z0 * size, text[1]),
-                         vxb_text_f64(all.x1 * size, text[2]), vxb_text_f64(all.z1 * size, text[3]));
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "region", "the region lies beside the field, whose cells go from "
+                                  "(%s, %s) to (%s, %s)",
+                                  vxb_text_f64(all.x0 * size, text[0]), vxb_text_f64(all.z0 * size, text[1]),
+                                  vxb_text_f64(all.x1 * size, text[2]), vxb_text_f64(all.z1 * size, text[3]));
     return VXB_OK;
 }
 
@@ -84,11 +84,13 @@ static enum vxb_status check_options(const struct vxb_bake_options *options, str
     if (status)
         return status;
     if (!(options->cross_check >= 0.0 && options->cross_check <= 100.0))
-        return vxbi_fail(err, VXB_ERR_USAGE, "the cross-check takes 0 to 100 percent of the cells");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "cross_check", "the cross-check takes 0 to 100 percent of the cells");
     if (options->cross_check > 0.0 && !options->device)
-        return vxbi_fail(err, VXB_ERR_USAGE, "a cross-check compares a device with the CPU, so it needs a device");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "cross_check", "a cross-check compares a device with the CPU, so it "
+                                  "needs a device");
     if (options->split && !options->compress)
-        return vxbi_fail(err, VXB_ERR_USAGE, "split arranges bytes for compression, so it needs compress");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "split", "splitting arranges bytes for compression, and none is "
+                                  "asked for");
     return VXB_OK;
 }
 

@@ -84,14 +84,15 @@ enum vxb_status vxb_pyramid_bake(const struct vxb_env *env, const struct vxb_pyr
     if (status)
         return status;
     if (options->compress || options->split)
-        return vxbi_fail(err, VXB_ERR_USAGE,
-                         "a depth pyramid is not compressed: engines read its texels where they stand");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, options->compress ? "compress" : "split",
+                                  "a depth pyramid is not compressed: engines read its texels where they stand");
     if (options->preview_as != VXB_PREVIEW_SPECIES)
-        return vxbi_fail(err, VXB_ERR_USAGE, "a preview of reasons or of density is of grass: a depth pyramid has one "
-                         "picture, of its levels");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "preview_as", "reasons and density are of grass: a depth pyramid "
+                                  "has one picture, of its levels");
     if (options->has_region || options->device || options->cross_check != 0.0)
-        return vxbi_fail(err, VXB_ERR_USAGE,
-                         "regions and devices are not of depth pyramids: all of one is made, on the CPU");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE,
+                                  options->has_region ? "region" : options->device ? "device" : "cross_check",
+                                  "all of a depth pyramid is made, and on the CPU");
     status = vxbi_outputs_open(env, options, recipe->path, recipe->inputs, recipe->input_count, &outputs, err);
     if (!status)
         status = fill(env, recipe, &outputs, &made, started, err);

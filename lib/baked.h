@@ -16,4 +16,10 @@ enum vxb_status vxbi_baked_open(const struct vxb_env *env, const char *path, str
 enum vxb_status vxbi_baked_read(const struct vxb_env *env, const char *path, const char *wanted, struct vxb_file *out,
                                 struct vxb_error *err);
 
+/* The first bytes of an open file, which VXBI_STREAM_START are room for, fewer only where it ends there. */
+enum vxb_status vxbi_baked_start(const struct vxbi_file *file, uint8_t *start, size_t *size, struct vxb_error *err);
+
+/* What a file is that begins as none: "this is JSON, such as a recipe: WANTED", or how it begins. */
+void vxbi_baked_describe(char *out, size_t room, const uint8_t *start, size_t size, const char *wanted);
+
 #endif

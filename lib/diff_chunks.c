@@ -1,5 +1,6 @@
 /* The chunks of one species in two files: one walk over both tables, which ascend by cell, and where a cell is in
  * both, its blades matched by place. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +55,7 @@ static enum vxb_status load(struct side *s, struct vxb_grass_chunk *chunk, const
 {
     const uint64_t size = (uint64_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES;
     if (size > s->grass->max_memory)
-        return vxbi_fail(err, VXB_ERR_LIMIT, "a chunk takes more memory than the limit");
+        return vxbi_fail_max_memory(err, s->grass->max_memory, "a chunk takes %" PRIu64 " bytes", size);
     if (size > s->room) {
         vxbi_delete(allocator, s->records, s->room, 1);
         s->records = vxbi_new(allocator, size, 1);

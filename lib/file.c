@@ -14,8 +14,7 @@ static bool begins(const uint8_t *start, size_t size)
     return vxbi_texture_begins(start, size) || vxbi_probe_begins(start, size) || vxbi_grass_begins(start, size);
 }
 
-static enum vxb_status read_start(const struct vxbi_file *file, uint8_t start[VXBI_STREAM_START], size_t *size,
-                                  struct vxb_error *err)
+enum vxb_status vxbi_baked_start(const struct vxbi_file *file, uint8_t *start, size_t *size, struct vxb_error *err)
 {
     const uint64_t all = vxbi_file_size(file);
     *size = all < VXBI_STREAM_START ? (size_t)all : VXBI_STREAM_START;
@@ -31,7 +30,7 @@ enum vxb_status vxbi_baked_open(const struct vxb_env *env, const char *path, str
     if (status != VXB_OK)
         return status;
     size_t size;
-    status = read_start(file, start, &size, err);
+    status = vxbi_baked_start(file, start, &size, err);
     if (status != VXB_OK) {
         vxbi_file_close(file);
         return status;
@@ -51,8 +50,7 @@ static bool looks_like_json(const uint8_t *start, size_t size)
     return at < size && start[at] == '{';
 }
 
-/* The grass reader tells how a file begins that is none; here other kinds would have done. */
-static void say_kind(const uint8_t *start, size_t size, const char *wanted, struct vxb_error *err)
+void vxbi_baked_describe(char *out, size_t room, const uint8_t *start, size_t size, const char *wanted)
 {
     bool sure;
     const char *kind =
@@ -61,13 +59,10 @@ static void say_kind(const uint8_t *start, size_t size, const char *wanted, stru
     const size_t shown = size < 8 ? size : 8;
     for (size_t i = 0; i < shown; i++)
         snprintf(bytes + 3 * i, sizeof bytes - 3 * i, i + 1 < shown ? "%02X " : "%02X", start[i]);
-    err->has_offset = false;
-    err->pointer[0] = 0;
     if (kind)
-        snprintf(err->message, sizeof err->message, "this is %s: %s", kind, wanted);
+        snprintf(out, room, "this is %s: %s", kind, wanted);
     else
-        snprintf(err->message, sizeof err->message, "this is of no kind that vxbake knows, it starts with %s: %s",
-                 bytes, wanted);
+        snprintf(out, room, "this is of no kind that vxbake knows, it starts with %s: %s", bytes, wanted);
 }
 
 /* Takes the file. */
@@ -77,13 +72,17 @@ static enum vxb_status open_grass(const struct vxb_env *env, const char *path, s
     uint8_t start[VXBI_STREAM_START];
     size_t size;
     struct vxb_error why = {0};
-    enum vxb_status status = read_start(file, start, &size, &why);
+    enum vxb_status status = vxbi_baked_start(file, start, &size, &why);
     if (status != VXB_OK)
         vxbi_file_close(file);
     else
         status = vxbi_grass_open_file(env, path, file, out, &why);
-    if (why.finding == VXB_FINDING_MAGIC)
-        say_kind(start, size, wanted, &why);
+    /* The grass reader tells how a file begins that is none; here other kinds would have done. */
+    if (why.finding == VXB_FINDING_MAGIC) {
+        why.has_offset = false;
+        why.pointer[0] = 0;
+        vxbi_baked_describe(why.message, sizeof why.message, start, size, wanted);
+    }
     if (status != VXB_OK && err && err->status == VXB_OK)
         *err = why;
     return status;

@@ -29,7 +29,8 @@ static enum vxb_status check_depfile(const struct vxbi_outputs *outputs, struct 
 {
     const char *output = outputs->options->output;
     if (!output || strcmp(output, "-") == 0)
-        return vxbi_fail(err, VXB_ERR_USAGE, "a depfile names the output as its target, so the output must be a file");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "depfile", "a depfile names the output as its target, so the "
+                                  "output must be a file");
     return vxbi_depfile_check(output, recipe_file(outputs), outputs->inputs, outputs->input_count, err);
 }
 

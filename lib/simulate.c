@@ -199,8 +199,7 @@ static enum vxb_status simulate(struct walk *w, const struct vxb_grass *grass, c
     struct vxb_simulation *s = w->s;
     uint64_t bytes = (uint64_t)s->frame_count * sizeof *s->frames;
     if (bytes > vxbi_max_memory(w->env))
-        return vxbi_fail(w->err, VXB_ERR_LIMIT, "the frames take %" PRIu64 " bytes of memory, more than the limit of %"
-                         PRIu64, bytes, vxbi_max_memory(w->env));
+        return vxbi_fail_max_memory(w->err, vxbi_max_memory(w->env), "the frames take %" PRIu64 " bytes", bytes);
     s->frames = vxbi_new_zero(allocator, s->frame_count, sizeof *s->frames);
     if (!s->frames)
         return vxbi_fail_memory(w->err, bytes);

@@ -32,32 +32,44 @@ static enum vxb_transcode_to to_format(uint32_t format)
 static enum vxb_status check_options(const struct vxb_transcode_options *o, struct vxb_error *err)
 {
     const bool grass = o->to <= VXB_TRANSCODE_3, runtime = o->to == VXB_TRANSCODE_RUNTIME;
+    char text[VXB_TEXT_NUMBER_ROOM];
     enum vxb_status status = vxbi_check_size("vxb_transcode_options", o->size, sizeof *o, err);
     if (status)
         return status;
     if (!o->output)
         return vxbi_fail(err, VXB_ERR_USAGE, "no output is named");
     if (o->split && !o->compress)
-        return vxbi_fail(err, VXB_ERR_USAGE, "split arranges bytes for compression, so it needs compress");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "split", "splitting arranges bytes for compression, and none is "
+                                  "asked for");
     if (o->compress && (!grass || o->to == VXB_TRANSCODE_1))
-        return vxbi_fail(err, VXB_ERR_USAGE, "only formats 2 and 3 and irradiance fields can be compressed");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "compress", "only formats 2 and 3 and irradiance fields can be "
+                                  "compressed");
     if (o->lossy && o->to != VXB_TRANSCODE_1)
-        return vxbi_fail(err, VXB_ERR_USAGE, "lossy is for format 1 alone: nothing is lost on the way to the others");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "lossy", "losses are of format 1 alone: nothing is lost on the "
+                                  "way to the others");
     if (o->species && o->to != VXB_TRANSCODE_2)
-        return vxbi_fail(err, VXB_ERR_USAGE, "a species is named for format 2 alone, to take it out of a format 3");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "species", "a species is named for format 2 alone, to take it "
+                                  "out of a format 3");
     if (o->has_origin && o->to != VXB_TRANSCODE_PLY && !runtime)
-        return vxbi_fail(err, VXB_ERR_USAGE, "an origin is for runtime records and PLY: the others hold places in the "
-                         "world");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "origin", "an origin is for runtime records and PLY: the others "
+                                  "hold places in the world");
     for (int i = 0; i < 3; i++)
         if (o->has_origin && !(o->origin[i] >= -VXBI_WORLD_M && o->origin[i] <= VXBI_WORLD_M))
-            return vxbi_fail(err, VXB_ERR_USAGE, "the origin must lie within 1048576 metres of the world's");
-    if ((o->recipe || o->stomp || o->side || (o->force && o->to != VXB_TRANSCODE_KTX2)) && !runtime)
-        return vxbi_fail(err, VXB_ERR_USAGE, "stomp and a JSON file beside the output are for runtime records alone");
+            return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "origin", "the origin's %c is %s; it must lie within 1048576 "
+                                      "metres of 0",
+                                      "xyz"[i], vxb_text_f64(o->origin[i], text));
+    if ((o->recipe || o->stomp) && !runtime)
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, o->recipe ? "recipe" : "stomp", "stomp is of runtime records "
+                                  "alone");
+    if ((o->side || (o->force && o->to != VXB_TRANSCODE_KTX2)) && !runtime)
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, o->side ? "side" : "force", "only %s files beside the output",
+                                  o->side ? "runtime records have" : "runtime records and ktx2 make");
     if (o->recipe && o->stomp)
-        return vxbi_fail(err, VXB_ERR_USAGE, "stomp comes from a recipe or from a map, not from both");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "stomp", "stomp comes from a map or from a recipe, and both are "
+                                  "named");
     if (runtime && !o->side && strcmp(o->output, "-") == 0)
-        return vxbi_fail(err, VXB_ERR_USAGE, "runtime records on standard output leave no name for the JSON file that "
-                         "belongs to them: name a file");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "output", "standard output leaves no name for the JSON file that "
+                                  "belongs to runtime records: name a file");
     return VXB_OK;
 }
 
@@ -79,7 +91,7 @@ static enum vxb_status check_request(struct vxbi_transcode *t, struct vxb_error 
 {
     const uint32_t from = t->grass->header.format, to = format_of(t->to);
     const char *possible = from == 1 ? "format 2, runtime records, PLY or CSV"
-                           : from == 2 ? "format 2, format 1 with lossy, runtime records, PLY or CSV"
+                           : from == 2 ? "format 2, format 1 where losses are allowed, runtime records, PLY or CSV"
                                        : "format 3, format 2 of one species, runtime records, PLY or CSV";
     if (to == 0 || (from == 3 && to == 3))
         return VXB_OK;
@@ -88,11 +100,11 @@ static enum vxb_status check_request(struct vxbi_transcode *t, struct vxb_error 
     if (from == 2 && to == 1 && t->options->lossy)
         return VXB_OK;
     if (from == 2 && to == 1)
-        vxbi_fail(err, VXB_ERR_USAGE, "format 1 has no room for species, LODs, limits, identities and tilted blades; "
-                  "if they may be lost, say lossy; a format 2 can become %s", possible);
+        vxbi_fail_remedy(err, VXB_ERR_USAGE, "lossy", "format 1 has no room for species, LODs, limits, identities and "
+                         "tilted blades");
     else if (from == 3 && to == 1)
         vxbi_fail(err, VXB_ERR_USAGE, "a format 3 can't become format 1 in one step: take one species to format 2, "
-                  "then that, lossy, to format 1; a format 3 can become %s", possible);
+                  "then that to format 1; a format 3 can become %s", possible);
     else
         vxbi_fail(err, VXB_ERR_USAGE, "a format %" PRIu32 " can't become format %" PRIu32 "; it can become %s", from,
                   to, possible);
@@ -167,9 +179,7 @@ static enum vxb_status list_chunks(struct packing *p, struct vxbi_write_input *i
     const uint64_t need = (uint64_t)s->chunk_count * sizeof *input->chunks[to];
     enum vxb_status status = VXB_OK;
     if (need > p->grass->max_memory)
-        return vxbi_fail(err, VXB_ERR_LIMIT, "the chunk table takes %" PRIu64 " bytes of memory, more than the limit "
-                         "of %"
-                         PRIu64, need, p->grass->max_memory);
+        return vxbi_fail_max_memory(err, p->grass->max_memory, "the chunk table takes %" PRIu64 " bytes", need);
     if (s->chunk_count == 0)
         return VXB_OK;
     input->chunks[to] = vxbi_new_zero(&input->allocator, s->chunk_count, sizeof *input->chunks[to]);
@@ -208,9 +218,7 @@ static enum vxb_status plan_memory(const struct vxbi_transcode *t, struct packin
     if (t->options->split)
         need += p->most_raw;
     if (need > grass->max_memory)
-        return vxbi_fail(err, VXB_ERR_LIMIT, "the largest chunk takes %" PRIu64 " bytes of memory, more than the limit "
-                         "of %"
-                         PRIu64, need, grass->max_memory);
+        return vxbi_fail_max_memory(err, grass->max_memory, "the largest chunk takes %" PRIu64 " bytes", need);
     const uint64_t room = need ? grass->max_memory / need : 1;
     p->workers = vxbi_thread_count(t->env);
     p->workers = p->workers > room ? (uint32_t)room : p->workers;
@@ -338,12 +346,12 @@ static void tell_lost(struct vxbi_transcode *t, const struct vxbi_legacy_lost *l
         lose(t, VXB_LOST_SPECIES, text);
     }
     if (s->pass_count != 1 || strcmp(s->passes[0], "main") != 0) {
-        snprintf(text, sizeof text, "the names of %u passes", s->pass_count);
+        snprintf(text, sizeof text, "the names of %u %s", s->pass_count, s->pass_count == 1 ? "pass" : "passes");
         lose(t, VXB_LOST_PASSES, text);
     }
     if (s->lod_count != 1 || lod->distance <= FLT_MAX || lod->keep != 1.0f || lod->fade <= FLT_MAX ||
         lod->mesh_radius != 0.0f || lod->index_count || lod->first_index || lod->vertex_offset) {
-        snprintf(text, sizeof text, "%u LODs", s->lod_count);
+        snprintf(text, sizeof text, "%u %s", s->lod_count, s->lod_count == 1 ? "LOD" : "LODs");
         lose(t, VXB_LOST_LODS, text);
     }
     if (h->max_commands != VXB_NO_LIMIT || h->updates_per_frame != VXB_NO_LIMIT || h->blade_budget != VXB_NO_LIMIT) {
@@ -456,8 +464,8 @@ static enum vxb_status work(struct vxbi_transcode *t, struct vxb_error *err)
     if (file.kind == VXB_FILE_TEXTURE || of_light) {
         status = file.kind == VXB_FILE_TEXTURE
                      ? vxbi_fail(err, VXB_ERR_FORMAT, "this is a KTX2 file: %s", written)
-                     : vxbi_fail(err, VXB_ERR_USAGE, "ktx2 and slices are of irradiance fields, and this is a grass "
-                                 "file");
+                     : vxbi_fail_at_fault(err, VXB_ERR_USAGE, "to", "ktx2 and slices are of irradiance fields, and "
+                                          "this is a grass file");
         vxb_texture_close(file.texture);
         return vxbi_error_in(err, status, t->path, NULL);
     }

@@ -15,13 +15,15 @@ static enum vxb_status check(const struct vxbi_transcode *t, struct vxb_error *e
     const struct vxb_transcode_options *o = t->options;
     if (o->to != VXB_TRANSCODE_DEFAULT && o->to != VXB_TRANSCODE_KTX2 && o->to != VXB_TRANSCODE_PLY &&
         o->to != VXB_TRANSCODE_SLICES)
-        return vxbi_fail(err, VXB_ERR_USAGE, "an irradiance field is written as itself, or for other programs as "
-                         "ktx2, ply or slices");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "to", "an irradiance field is written as itself, or for other "
+                                  "programs as ktx2, ply or slices, not as %s", vxb_transcode_to_name(o->to));
+    const char *of_grass = o->split ? "split" : o->species ? "species" : o->recipe ? "recipe" : "stomp";
     if (o->split || o->species || o->recipe || o->stomp)
-        return vxbi_fail(err, VXB_ERR_USAGE, "split, species, recipe and stomp are of grass");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, of_grass, "%s is of grass, and this is an irradiance field",
+                                  of_grass);
     if (o->to == VXB_TRANSCODE_KTX2 && vxb_output_is_standard(o->output))
-        return vxbi_fail(err, VXB_ERR_USAGE, "five KTX2 files do not fit standard output: name a file, of whose name "
-                         "theirs are made");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "output", "five KTX2 files do not fit standard output: name a "
+                                  "file, of whose name theirs are made");
     return VXB_OK;
 }
 
@@ -31,8 +33,7 @@ static enum vxb_status open(const struct vxbi_transcode *t, const char *path, bo
 {
     const char *input = strcmp(t->path, "-") == 0 ? "/dev/stdin" : t->path;
     if (derived && !t->options->force && vxbi_path_exists(path)) {
-        vxbi_fail(err, VXB_ERR_REFUSED, "exists, and its name was not given but made of the output's; to replace it, "
-                  "say force");
+        vxbi_fail_remedy(err, VXB_ERR_REFUSED, "force", "exists, and its name was not given but made of the output's");
         return vxbi_error_in(err, VXB_ERR_REFUSED, path, NULL);
     }
     enum vxb_status status = vxb_output_open(t->env, path, out, err);

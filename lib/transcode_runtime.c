@@ -172,16 +172,16 @@ enum vxb_status vxbi_transcode_open_side(struct vxbi_transcode *t, struct vxb_er
     const char *path = o->side ? o->side : derived;
     if (!o->side) {
         if (vxbi_output_streams(t->output)) {
-            vxbi_fail(err, VXB_ERR_USAGE, "the JSON file that belongs to runtime records goes beside them, and a pipe, "
-                      "a device or a descriptor leaves no name for it: name a file");
+            vxbi_fail_at_fault(err, VXB_ERR_USAGE, "output", "the JSON file that belongs to runtime records goes beside "
+                               "them, and a pipe, a device or a descriptor leaves no name for it: name a file");
             return vxbi_error_in(err, VXB_ERR_USAGE, o->output, NULL);
         }
         if (strlen(o->output) + sizeof ".json" > sizeof derived)
             return vxbi_fail(err, VXB_ERR_USAGE, "the output's name is too long to put .json behind it");
         strcat(strcpy(derived, o->output), ".json");
         if (!o->force && vxbi_path_exists(derived)) {
-            vxbi_fail(err, VXB_ERR_REFUSED, "exists, and its name was not given but made of the output's; to replace "
-                      "it, say force");
+            vxbi_fail_remedy(err, VXB_ERR_REFUSED, "force", "exists, and its name was not given but made of the "
+                             "output's");
             return vxbi_error_in(err, VXB_ERR_REFUSED, derived, NULL);
         }
     }

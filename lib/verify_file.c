@@ -5,6 +5,26 @@
 #include "core/env.h"
 #include "verify/report.h"
 
+/* Takes the file. The grass reader says how a grass file begins; here other kinds would have done. */
+static enum vxb_status verify_grass(struct vxbi_verify_work *work, struct vxbi_file *file, struct vxb_error *err)
+{
+    static const char checked[] = "grass files, irradiance fields and depth pyramids, which are KTX2 files, are checked";
+    uint8_t start[VXBI_STREAM_START];
+    size_t size;
+    enum vxb_status status = vxbi_baked_start(file, start, &size, err);
+    if (status) {
+        vxbi_file_close(file);
+        return status;
+    }
+    status = vxbi_verify_grass_file(work, file, err);
+    for (uint32_t i = 0; i < work->fold.count && !status; i++) {
+        struct vxbi_fold_entry *entry = work->fold.entries[i];
+        if (entry->record.finding == VXB_FINDING_MAGIC)
+            vxbi_baked_describe(entry->message, sizeof entry->message, start, size, checked);
+    }
+    return status;
+}
+
 /* Takes the file. */
 static enum vxb_status verify(struct vxbi_verify_work *work, struct vxbi_file *file, enum vxb_file_kind kind,
                               struct vxb_error *err)
@@ -14,7 +34,7 @@ static enum vxb_status verify(struct vxbi_verify_work *work, struct vxbi_file *f
     case VXB_FILE_PROBES: return vxbi_verify_probes_file(work, file, err);
     case VXB_FILE_GRASS: break;
     }
-    return vxbi_verify_grass_file(work, file, err);
+    return verify_grass(work, file, err);
 }
 
 static enum vxb_status check_options(const struct vxb_verify_options *o, struct vxb_error *err)
@@ -25,7 +45,8 @@ static enum vxb_status check_options(const struct vxb_verify_options *o, struct 
     if (!vxb_verify_level_name(o->level))
         return vxbi_fail(err, VXB_ERR_USAGE, "there is no level %d", (int)o->level);
     if (o->rebake && o->level != VXB_VERIFY_FULL)
-        return vxbi_fail(err, VXB_ERR_USAGE, "a new bake is compared with all that a file holds, so the level is full");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "level", "a new bake is compared with all that a file holds, so "
+                                  "the level is full");
     return vxbi_verify_check_rules(o, err);
 }
 

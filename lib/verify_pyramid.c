@@ -232,7 +232,8 @@ enum vxb_status vxbi_verify_pyramid_file(struct vxbi_verify_work *work, struct v
     struct vxb_pyramid *pyramid;
     if (o->report_of && o->level != VXB_VERIFY_FULL) {
         vxbi_file_close(file);
-        vxbi_fail(err, VXB_ERR_USAGE, "a depth pyramid's report tells of its texels, so the level is full");
+        vxbi_fail_at_fault(err, VXB_ERR_USAGE, "level", "a depth pyramid's report tells of its texels, so the level is "
+                           "full");
         return vxbi_error_in(err, VXB_ERR_USAGE, known->path, NULL);
     }
     known->kind = "depth-pyramid";

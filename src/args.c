@@ -97,7 +97,12 @@ static size_t smallest(size_t a, size_t b, size_t c)
     return least < c ? least : c;
 }
 
-/* Edits from a to b, a swap of neighbours counting as one; large where one of them is long. */
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Edits from a to b, case apart, a swap of neighbours counting as one; large where one of them is long. */
 static size_t distance(const char *a, const char *b)
 {
     enum { MOST = 40 };
@@ -111,8 +116,9 @@ static size_t distance(const char *a, const char *b)
                 cost[i][k] = i + k;
                 continue;
             }
-            cost[i][k] = smallest(cost[i - 1][k] + 1, cost[i][k - 1] + 1, cost[i - 1][k - 1] + (a[i - 1] != b[k - 1]));
-            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1] && cost[i - 2][k - 2] + 1 < cost[i][k])
+            cost[i][k] = smallest(cost[i - 1][k] + 1, cost[i][k - 1] + 1, cost[i - 1][k - 1] + (lower(a[i - 1]) != lower(b[k - 1])));
+            if (i > 1 && k > 1 && lower(a[i - 1]) == lower(b[k - 2]) && lower(a[i - 2]) == lower(b[k - 1]) &&
+                cost[i - 2][k - 2] + 1 < cost[i][k])
                 cost[i][k] = cost[i - 2][k - 2] + 1;
         }
     return cost[rows][columns];
@@ -120,16 +126,21 @@ static size_t distance(const char *a, const char *b)
 
 const char *args_nearest(const char *text, const char *const *names)
 {
-    const char *best = NULL;
-    size_t best_distance = strlen(text) / 3 + 2;
+    const char *best = NULL, *begun = NULL;
+    const size_t length = strlen(text);
+    size_t best_distance = length / 3 + 2, begin = 0;
     for (; *names; names++) {
         size_t d = distance(text, *names);
         if (d < best_distance && d < strlen(*names)) {
             best = *names;
             best_distance = d;
         }
+        if (length > 1 && strncmp(text, *names, length) == 0) {
+            begun = *names;
+            begin++;
+        }
     }
-    return best;
+    return best || begin != 1 ? best : begun;
 }
 
 /* ---- errors ---- */
@@ -254,17 +265,32 @@ static bool read_threads(struct args *args, const char *text)
     return true;
 }
 
+/* What a second value would drop in silence. */
+static bool is_second(const struct args *args, int which, const char *value, uint64_t *seen)
+{
+    const uint64_t bit = (uint64_t)1 << which;
+    const bool second = args->command->once && args->command->once[which] && (*seen & bit);
+    *seen |= bit;
+    if (second)
+        cli_usage_error(args->command, "--%s: '%s' is a second one, and there can be one only",
+                        args->command->options[which].name, cli_clean(value));
+    return second;
+}
+
 int args_read(struct args *args, const struct cli_command *command, int argc, char **argv,
               bool (*take)(void *user, int which, char *value), void *user)
 {
     const char *threads = NULL;
     char *value;
     int which, code;
+    uint64_t seen = 0;
     if (!begin(args, command, argc, argv))
         return CLI_EXIT_LIMIT;
     while ((which = next_option(args, &value, &code)) >= 0) {
         const char *name = command->options[which].name;
         bool good = true;
+        if (is_second(args, which, value, &seen))
+            return CLI_EXIT_USAGE;
         if (strcmp(name, "threads") == 0)
             threads = value;
         else if (strcmp(name, "max-memory") == 0)
@@ -306,20 +332,24 @@ void args_env(const struct args *args, struct vxb_env *env)
 
 /* ---- values ---- */
 
-bool args_integer(const struct args *args, const char *name, const char *text, int64_t least, int64_t most,
-                  int64_t *out)
+static bool whole(const char *text, int64_t least, int64_t most, int64_t *out)
 {
     char *end;
     errno = 0;
     long long number = strtoll(text, &end, 10);
     bool digits = text[0] == '-' || (text[0] >= '0' && text[0] <= '9');
-    if (!digits || end == text || *end || errno || number < least || number > most) {
-        cli_usage_error(args->command, "%s: '%s' is no whole number from %" PRId64 " to %" PRId64, name,
-                        cli_clean(text), least, most);
-        return false;
-    }
     *out = number;
-    return true;
+    return digits && end != text && !*end && !errno && number >= least && number <= most;
+}
+
+bool args_integer(const struct args *args, const char *name, const char *text, int64_t least, int64_t most,
+                  int64_t *out)
+{
+    if (whole(text, least, most, out))
+        return true;
+    cli_usage_error(args->command, "%s: '%s' is no whole number from %" PRId64 " to %" PRId64, name, cli_clean(text),
+                    least, most);
+    return false;
 }
 
 bool args_cell(const struct args *args, const char *name, char *text, int32_t cell[2])
@@ -371,7 +401,7 @@ bool args_range(const struct args *args, const char *name, const char *text, uin
 
 bool args_bytes(const struct args *args, const char *name, const char *text, uint64_t *out)
 {
-    static const char units[] = "KMGT";
+    static const char units[] = "KMGTkmgt";
     char *end;
     errno = 0;
     unsigned long long number = strtoull(text, &end, 10);
@@ -379,12 +409,12 @@ bool args_bytes(const struct args *args, const char *name, const char *text, uin
     const char *unit = *end ? strchr(units, *end) : NULL;
     unsigned shift = 0;
     if (unit) {
-        shift = 10 * (unsigned)(unit - units + 1);
+        shift = 10 * ((unsigned)(unit - units) % 4 + 1);
         end += strcmp(end + 1, "iB") == 0 ? 3 : 1;
     }
     if (!good || *end || number > UINT64_MAX >> shift) {
-        cli_usage_error(args->command, "%s: '%s' is no size: a number of bytes above 0, with K, M, G or T behind it "
-                        "if you like", name, cli_clean(text));
+        cli_usage_error(args->command, "%s: '%s' is no size: a whole number above 0, of bytes or with K, M, G or T "
+                        "behind it", name, cli_clean(text));
         return false;
     }
     *out = number << shift;
@@ -398,8 +428,11 @@ bool args_level(const struct args *args, const char *text, bool *compress, int *
 {
     int64_t number = 0;
     *compress = strcmp(text, "none") != 0;
-    if (*compress && !args_integer(args, "--compress", text, LEVEL_MIN, LEVEL_MAX, &number))
+    if (*compress && !whole(text, LEVEL_MIN, LEVEL_MAX, &number)) {
+        cli_usage_error(args->command, "--compress: '%s' is no level: a whole number from %d to %d, or none",
+                        cli_clean(text), LEVEL_MIN, LEVEL_MAX);
         return false;
+    }
     *level = (int)number;
     return true;
 }
@@ -465,10 +498,6 @@ bool args_report(const struct args *args, char *text, const char **path)
 {
     if (strncmp(text, "json=", 5) != 0 || !text[5]) {
         cli_usage_error(args->command, "--report: '%s' is no json=FILE", cli_clean(text));
-        return false;
-    }
-    if (*path) {
-        cli_usage_error(args->command, "--report was given twice; there is one report");
         return false;
     }
     *path = args_output(text + 5);

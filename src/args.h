@@ -41,7 +41,7 @@ bool args_integer(const struct args *args, const char *name, const char *text, i
 bool args_cell(const struct args *args, const char *name, char *text, int32_t cell[2]);
 /* N, FIRST-LAST (that one included) or FIRST- (*last is UINT32_MAX then). */
 bool args_range(const struct args *args, const char *name, const char *text, uint64_t *first, uint64_t *last);
-/* Bytes, with K, M, G or T (times 1024) and, if one likes, iB behind it. */
+/* Bytes, with K, M, G or T (times 1024), in either case, and, if one likes, iB behind it. */
 bool args_bytes(const struct args *args, const char *name, const char *text, uint64_t *out);
 /* A level of zstd's, or none: *compress is false. */
 bool args_level(const struct args *args, const char *text, bool *compress, int *level);
@@ -53,7 +53,7 @@ bool args_word(const struct args *args, const char *name, const char *text, cons
 bool args_format(const struct args *args, const char *text, enum cli_format *out);
 /* A value for the recipe, /pointer=value, of which text keeps both parts. */
 bool args_set(const struct args *args, char *text, struct vxb_recipe_set *out);
-/* The one report of a command, json=FILE; *path is NULL before. */
+/* The one report of a command, json=FILE. */
 bool args_report(const struct args *args, char *text, const char **path);
 /* The name of an output: "-" for whatever leads to standard output, such as /dev/stdout, else itself. */
 char *args_output(char *text);
@@ -65,7 +65,8 @@ bool args_same_file(const char *output, const char *input);
 /* Prints the help of a command to standard output. */
 void args_print_help(const struct cli_command *command);
 
-/* The name in names (ends with NULL) that text was most likely meant to be; NULL where none is near. */
+/* The name in names (ends with NULL) that text was most likely meant to be: the nearest, or the only one that begins so;
+ * NULL where there is none. */
 const char *args_nearest(const char *text, const char *const *names);
 
 #endif

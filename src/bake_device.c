@@ -1,6 +1,7 @@
 /* The device of a bake: opened, told of, and done without where "auto" may do without it. */
 #include "bake_device.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ static void name_variable(struct vxb_error *err)
     memmove(err->message + length, err->message, used < most ? used : most);
     memcpy(err->message, name, length);
     err->message[length + (used < most ? used : most)] = 0;
+    err->at_fault = NULL;
 }
 
 static enum vxb_status open_device(const struct bake_device *wanted, const struct vxb_env *env, uint64_t candidates,
@@ -57,6 +59,10 @@ enum vxb_status bake_on_device(const struct bake_device *wanted, const struct vx
     /* "auto" may have come to the CPU, which has nothing to be checked against. */
     if (is_auto)
         here.cross_check = 0.0;
+    if (wanted->inexact && !wanted->choice) {
+        snprintf(err->message, sizeof err->message, "--inexact is of a device: give --device with it");
+        return err->status = VXB_ERR_USAGE;
+    }
     enum vxb_status status = open_device(wanted, env, candidates, &there.device, err);
     if (status)
         return status;

@@ -33,7 +33,8 @@ static void print_plan(const struct vxb_probe_plan *plan)
     cli_out("cells         %" PRIu32 " x %" PRIu32 " x %" PRIu32 "\n", r->cells[0], r->cells[1], r->cells[2]);
     by_size(plan, cli_out);
     cli_out("probes        %" PRIu64 "\n", plan->probes);
-    cli_out("rays          %" PRIu64 " at most, in %" PRIu32 " passes\n", plan->rays, 1 + r->bounces);
+    cli_out("rays          %" PRIu64 " at most, in %" PRIu32 " %s\n", plan->rays, 1 + r->bounces,
+            r->bounces ? "passes" : "pass");
     cli_out("file          %s, %" PRIu64 " bytes without compression\n", vxb_probe_encoding_name(r->encoding),
             plan->file_bytes);
     cli_out("memory        %" PRIu64 " bytes\n", plan->memory_bytes);
@@ -43,12 +44,12 @@ static void print_plan(const struct vxb_probe_plan *plan)
 static void print_report(const struct vxb_probe_plan *plan, const struct vxb_probe_report *report, const char *name)
 {
     const struct vxb_fill_stats *fill = &report->fill;
-    cli_summary("%s: %s%" PRIu64 " probes in %" PRIu32 " bricks, %" PRIu64 " bytes\n\n",
+    cli_summary("%s: %s%s in %s, %" PRIu64 " bytes\n\n",
                 strcmp(name, "-") == 0 ? "standard output" : cli_clean(name), report->written ? "" : "unchanged, ",
-                fill->probes, plan->counts.bricks, report->file_bytes);
+                cli_counted(fill->probes, "probe"), cli_counted(plan->counts.bricks, "brick"), report->file_bytes);
     by_size(plan, cli_summary);
-    cli_summary("rays          %" PRIu64 " in %" PRIu32 " passes, %.2f s, %.1f million a second\n", fill->rays,
-                fill->passes, fill->seconds, fill->seconds > 0 ? (double)fill->rays / fill->seconds / 1e6 : 0.0);
+    cli_summary("rays          %" PRIu64 " in %" PRIu32 " %s, %.2f s, %.1f million a second\n", fill->rays,
+                fill->passes, fill->passes == 1 ? "pass" : "passes", fill->seconds, fill->seconds > 0 ? (double)fill->rays / fill->seconds / 1e6 : 0.0);
     cli_summary("invalid       %" PRIu64 ", of which dilation repaired %" PRIu64 "\n", fill->invalid, fill->repaired);
     cli_summary("file          format 1, %s, %" PRIu64 " bytes\n", vxb_probe_encoding_name(plan->recipe->encoding),
                 report->file_bytes);
@@ -100,9 +101,9 @@ static bool gate_shut(const struct bake_probes *b, const struct vxb_probe_plan *
     const uint64_t lost = plan->counts.dropped + plan->counts.whole;
     if (!b->has_max_dropped || lost <= b->max_dropped)
         return false;
-    cli_error("%s: %" PRIu64 " bricks dropped and %" PRIu64 " left whole for want of slots, above the limit of %" PRIu64
+    cli_error("--max-dropped: %s: %s dropped and %" PRIu64 " left whole for want of slots, above the limit of %" PRIu64
               ": give the pool more slots, or allocate and refine less", cli_clean(plan->recipe->path),
-              plan->counts.dropped, plan->counts.whole, b->max_dropped);
+              cli_counted(plan->counts.dropped, "brick"), plan->counts.whole, b->max_dropped);
     return true;
 }
 

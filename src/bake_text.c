@@ -159,9 +159,10 @@ static void report_budget(const struct vxb_plan *plan, const struct vxb_bake_rep
 
 void bake_text_report(const struct vxb_plan *plan, const struct vxb_bake_report *report, const char *name)
 {
-    cli_summary("%s: %s%" PRIu64 " blades of %" PRIu32 " species in %" PRIu64 " chunks, %" PRIu64 " bytes\n",
+    cli_summary("%s: %s%s of %" PRIu32 " species in %s, %" PRIu64 " bytes\n",
                 strcmp(name, "-") == 0 ? "standard output" : cli_clean(name), report->written ? "" : "unchanged, ",
-                report->field.placed, report->species_count, report->field.chunks, report->file_bytes);
+                cli_counted(report->field.placed, "blade"), report->species_count,
+                cli_counted(report->field.chunks, "chunk"), report->file_bytes);
     if (report->partial)
         cli_summary("partial: only cells %" PRId32 ",%" PRId32 " to %" PRId32 ",%" PRId32 "\n", report->region[0],
                     report->region[1], report->region[2] - 1, report->region[3] - 1);
@@ -183,17 +184,16 @@ void bake_text_pyramid(const struct vxb_pyramid_recipe *recipe, const struct vxb
     void (*say)(const char *format, ...) = name ? cli_summary : cli_out;
     const uint64_t texels = (uint64_t)report->width * report->height;
     if (name)
-        cli_summary("%s: %s%" PRIu32 " x %" PRIu32 " texels in %" PRIu32 " level%s, %" PRIu64 " bytes\n\n",
+        cli_summary("%s: %s%" PRIu32 " x %" PRIu32 " texels in %s, %" PRIu64 " bytes\n\n",
                     strcmp(name, "-") == 0 ? "standard output" : cli_clean(name),
-                    report->written ? "" : "unchanged, ", report->width, report->height, report->level_count,
-                    report->level_count == 1 ? "" : "s",
-                    report->file_bytes);
+                    report->written ? "" : "unchanged, ", report->width, report->height,
+                    cli_counted(report->level_count, "level"), report->file_bytes);
     else
         say("recipe        %s\n", recipe->path ? cli_clean(recipe->path) : "none: the depth frame stands for it");
     say("depth         %s, %s\n", cli_clean(recipe->depth.path), vxb_depth_convention_name(recipe->depth.convention));
     say("levels        %" PRIu32 " of %" PRIu32 " x %" PRIu32 " texels, %s\n", report->level_count, report->width,
         report->height, vxb_reduce_name(report->reduce));
-    say("sky           %" PRIu64 " texels, %.1f %%\n", report->sky_texels,
+    say("sky           %s, %.1f %%\n", cli_counted(report->sky_texels, "texel"),
         100 * (double)report->sky_texels / (double)texels);
     if (report->sky_texels == texels)
         say("surfaces      none\n");

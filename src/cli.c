@@ -9,6 +9,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +19,7 @@
 #include <unistd.h>
 
 #include "signals.h"
+#include "wording.h"
 
 static struct {
     const char *program;
@@ -27,7 +30,7 @@ static struct {
     bool out_failed;
     int out_errno;         /* why */
     bool said_error;       /* an error came through the diag callback */
-    char first_error[2048];
+    char first_error[WORDING_ROOM];
     double work_began;     /* when the work that progress tells of began */
     double bar_drawn;      /* when the bar was drawn last; 0: none is shown */
     const char *work;      /* what progress tells of */
@@ -231,11 +234,12 @@ int cli_worse(int a, int b)
 
 int cli_failed(enum vxb_status status, const struct vxb_error *err)
 {
-    char text[2048];
-    vxb_error_format(err, text, sizeof text);
+    char text[WORDING_ROOM];
+    wording_format(err, text);
     bool said = cli.said_error && strcmp(text, cli.first_error) == 0;
-    /* Where a signal ends the work it says so itself; a full disk or a file size limit is worth the reason too. */
-    bool by_signal = signals_caught() && status != VXB_ERR_IO;
+    /* Where a signal ends the work it says so itself; a full disk or a file size limit is worth the reason too, a reader
+     * that has gone is not. */
+    bool by_signal = signals_caught() && (status != VXB_ERR_IO || signals_caught() == SIGPIPE);
     if (!said && !by_signal && !cli.out_failed)
         cli_error("%s", text);
     cli.said_error = false;
@@ -245,8 +249,8 @@ int cli_failed(enum vxb_status status, const struct vxb_error *err)
 static void on_diag(void *user, const struct vxb_diag *diag)
 {
     (void)user;
-    char text[2048];
-    vxb_error_format(&diag->what, text, sizeof text);
+    char text[WORDING_ROOM];
+    wording_format(&diag->what, text);
     switch (diag->severity) {
     case VXB_SEVERITY_ERROR:
         if (!cli.said_error)
@@ -329,6 +333,15 @@ const char *cli_clean(const char *text)
     static unsigned next;
     char *slot = slots[next++ % CLI_CLEAN_SLOTS];
     vxb_text_escape(slot, sizeof slots[0], text, strlen(text));
+    return slot;
+}
+
+const char *cli_counted(uint64_t count, const char *one)
+{
+    static char slots[CLI_CLEAN_SLOTS][64];
+    static unsigned next;
+    char *slot = slots[next++ % CLI_CLEAN_SLOTS];
+    snprintf(slot, sizeof slots[0], "%" PRIu64 " %s%s", count, one, count == 1 ? "" : "s");
     return slot;
 }
 

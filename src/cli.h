@@ -33,6 +33,7 @@ struct cli_command {
     const char *usage;    /* what stands after the name */
     const char *about;    /* a paragraph for --help, with line breaks */
     const struct cli_option *options;
+    const bool *once;     /* by the options' indices: those whose second value would drop the first; NULL: none */
     /* argv[0] is the command's name. Returns the exit code; prints what there is to say itself. */
     int (*run)(int argc, char **argv);
 };
@@ -99,6 +100,9 @@ void cli_progress_clear(void);
  * long. The result lives until CLI_CLEAN_SLOTS more calls have been made. */
 #define CLI_CLEAN_SLOTS 8
 const char *cli_clean(const char *text);
+
+/* "1 brick", "2 bricks"; the result lives as long. */
+const char *cli_counted(uint64_t count, const char *one);
 
 /* The same text, filled up with spaces to a number of columns (code points), or cut to it. */
 const char *cli_column(const char *text, unsigned columns);

@@ -8,6 +8,7 @@
 #include "bake_device.h"
 #include "bake_probes.h"
 #include "bake_text.h"
+#include "names.h"
 
 static int run(int argc, char **argv);
 
@@ -60,6 +61,9 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that an input may take (default 1G)"},
 };
 
+static const bool once[OPT_COUNT] = {[OPT_OUTPUT] = true, [OPT_PREVIEW] = true, [OPT_DEPFILE] = true,
+                                     [OPT_REPORT] = true, [OPT_REGION] = true};
+
 const struct cli_command cli_command_bake = {
     .name = "bake",
     .summary = "bake a recipe: grass field, depth pyramid, irradiance field",
@@ -69,6 +73,7 @@ const struct cli_command cli_command_bake = {
              ".r32, .raw) stands for the recipe of its pyramid. FILE is replaced as a whole, or\n"
              "not at all.",
     .options = options,
+    .once = once,
     .run = run,
 };
 
@@ -152,20 +157,30 @@ static int standard_outputs(const struct request *request)
     return count;
 }
 
-/* The output's name to suggest where none was given: the recipe's with another ending. */
-static void suggest(const char *recipe, char *out, size_t room)
+static const char *ending_of(enum vxb_recipe_kind kind)
 {
-    static const char *const frames[] = {".pfm", ".png", ".r32", ".raw", NULL};
-    const char *slash = strrchr(recipe, '/');
-    const char *base = strcmp(recipe, "-") == 0 ? "field" : slash ? slash + 1 : recipe;
-    size_t length = strlen(base);
+    return kind == VXB_RECIPE_GRASS ? ".vxg" : kind == VXB_RECIPE_PYRAMID ? ".ktx2" : ".vxp";
+}
+
+/* The output's name to suggest where none was given: the recipe's with the ending of what it makes, or just FILE. */
+static void suggest(const struct request *request, char *out, size_t room)
+{
+    static const char *const endings[] = {".json", ".pfm", ".png", ".r32", ".raw", NULL};
+    const struct vxb_env quiet = {.size = sizeof quiet};
+    const char *slash = strrchr(request->recipe, '/'), *base = slash ? slash + 1 : request->recipe;
     const char *dot = strrchr(base, '.');
-    bool frame = false;
-    for (int i = 0; frames[i]; i++)
-        frame = frame || (dot && dot > base && strcmp(dot, frames[i]) == 0);
-    if (frame || (length > 5 && strcmp(base + length - 5, ".json") == 0))
-        length = (size_t)(dot - base);
-    snprintf(out, room, "%.*s%s", (int)(length < 200 ? length : 200), base, frame ? ".ktx2" : ".vxg");
+    struct vxb_any_recipe recipe = {0};
+    struct vxb_error err = {0};
+    size_t length = strlen(base);
+    snprintf(out, room, "FILE");
+    if (strcmp(base, "-") == 0 || length > 200 ||
+        vxb_any_recipe_load(&quiet, request->recipe, request->sets, request->set_count, &recipe, &err))
+        return;
+    for (int i = 0; endings[i] && dot && dot > base; i++)
+        if (strcmp(dot, endings[i]) == 0)
+            length = (size_t)(dot - base);
+    snprintf(out, room, "%.*s%s", (int)length, base, ending_of(recipe.kind));
+    vxb_any_recipe_clear(&recipe);
 }
 
 /* What the options only tell together. */
@@ -187,7 +202,7 @@ static int check(struct request *request)
         return CLI_EXIT_OK;
     if (!request->bake.output) {
         char name[256];
-        suggest(request->recipe, name, sizeof name);
+        suggest(request, name, sizeof name);
         return cli_usage_error(command, "no output given: vxbake bake %s -o %s", cli_clean(request->recipe),
                                cli_clean(name));
     }
@@ -324,29 +339,66 @@ static enum vxb_status bake_light(const struct request *request, const struct vx
     return bake_probes(&b, env, recipe, gate, err);
 }
 
+static const char *const *inputs_of(const struct vxb_any_recipe *recipe, uint32_t *count)
+{
+    *count = recipe->grass     ? recipe->grass->input_count
+             : recipe->pyramid ? recipe->pyramid->input_count
+                               : recipe->probes->input_count;
+    return recipe->grass     ? recipe->grass->inputs
+           : recipe->pyramid ? recipe->pyramid->inputs
+                             : recipe->probes->inputs;
+}
+
+/* Whether a name promises another kind of file than is written; known only now that the recipe is read. An input's name
+ * is left to what refuses to replace it. */
+static bool bad_name(const struct request *request, const struct vxb_any_recipe *recipe, const char *option,
+                     const char *path, const char *ending, const char *what)
+{
+    uint32_t count;
+    const char *const *inputs = inputs_of(recipe, &count);
+    for (uint32_t i = 0; path && i < count; i++)
+        if (args_same_file(path, inputs[i]))
+            return false;
+    return names_check(&request->args, option, path, ending, what) != CLI_EXIT_OK;
+}
+
+static bool bad_names(const struct request *request, const struct vxb_any_recipe *recipe)
+{
+    static const char *const whats[] = {[VXB_RECIPE_GRASS] = "a grass file", [VXB_RECIPE_PYRAMID] = "a depth pyramid",
+                                        [VXB_RECIPE_PROBES] = "an irradiance field"};
+    const struct vxb_bake_options *bake = &request->bake;
+    return !request->dry_run && (bad_name(request, recipe, "-o", bake->output, ending_of(recipe->kind),
+                                          whats[recipe->kind]) ||
+                                 bad_name(request, recipe, "--preview", bake->preview, ".png", "a PNG") ||
+                                 bad_name(request, recipe, "--depfile", bake->depfile, ".d", "a Make rule") ||
+                                 bad_name(request, recipe, "--report", bake->report_json, ".json", "JSON"));
+}
+
 static void tell_inputs(const struct vxb_any_recipe *recipe)
 {
-    const char *const *inputs = recipe->grass ? recipe->grass->inputs
-                                : recipe->pyramid ? recipe->pyramid->inputs
-                                                  : recipe->probes->inputs;
-    const uint32_t count = recipe->grass ? recipe->grass->input_count
-                           : recipe->pyramid ? recipe->pyramid->input_count
-                                             : recipe->probes->input_count;
+    uint32_t count;
+    const char *const *inputs = inputs_of(recipe, &count);
     for (uint32_t i = 0; i < count; i++)
         cli_detail("input %s", cli_clean(inputs[i]));
 }
 
-/* gate: a limit that was asked for was exceeded, which is no error but decides the exit code. */
-static enum vxb_status work(const struct request *request, bool *gate, struct vxb_error *err)
+/* gate: a limit that was asked for was exceeded, which is no error but decides the exit code. Returns that. */
+static int work(const struct request *request)
 {
+    struct vxb_error failure = {0}, *err = &failure;
+    bool gate = false;
     struct vxb_env env;
     struct vxb_any_recipe recipe = {0};
     args_env(&request->args, &env);
     enum vxb_status status = vxb_any_recipe_load(&env, request->recipe, request->sets, request->set_count, &recipe,
                                                  err);
     if (status)
-        return status;
+        return cli_failed(status, err);
     tell_inputs(&recipe);
+    if (bad_names(request, &recipe)) {
+        vxb_any_recipe_clear(&recipe);
+        return CLI_EXIT_USAGE;
+    }
     if (request->has_max_dropped && recipe.kind != VXB_RECIPE_PROBES) {
         err->status = status = VXB_ERR_USAGE;
         snprintf(err->message, sizeof err->message, "--max-dropped is of irradiance fields, and this recipe is of a %s",
@@ -356,22 +408,18 @@ static enum vxb_status work(const struct request *request, bool *gate, struct vx
     } else if (recipe.kind == VXB_RECIPE_PYRAMID) {
         status = bake_pyramid(request, &env, recipe.pyramid, err);
     } else {
-        status = bake_light(request, &env, recipe.probes, gate, err);
+        status = bake_light(request, &env, recipe.probes, &gate, err);
     }
     vxb_any_recipe_clear(&recipe);
-    return status;
+    return status ? cli_failed(status, err) : gate ? CLI_EXIT_NO : CLI_EXIT_OK;
 }
 
 static int run(int argc, char **argv)
 {
     struct request request = {0};
-    struct vxb_error err = {0};
     int code = read_command_line(&request, argc, argv);
-    if (code == CLI_EXIT_OK && !request.args.done) {
-        bool gate = false;
-        enum vxb_status status = work(&request, &gate, &err);
-        code = status ? cli_failed(status, &err) : gate ? CLI_EXIT_NO : CLI_EXIT_OK;
-    }
+    if (code == CLI_EXIT_OK && !request.args.done)
+        code = work(&request);
     free(request.sets);
     args_clear(&request.args);
     return code;

@@ -16,6 +16,8 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that a file may take (default 1G)"},
 };
 
+static const bool once[OPT_COUNT] = {[OPT_REPORT] = true};
+
 const struct cli_command cli_command_diff = {
     .name = "diff",
     .summary = "compare two grass files or two irradiance fields",
@@ -24,6 +26,7 @@ const struct cli_command cli_command_diff = {
              "are compressed, and what differs: fields, chunks, and blades changed, lost and\n"
              "added; bricks and texels. One FILE may be -, standard input.",
     .options = options,
+    .once = once,
     .run = run,
 };
 
@@ -60,6 +63,8 @@ static int read_command_line(struct request *request, int argc, char **argv)
     if (args->operand_count != 2)
         return cli_usage_error(args->command, "two files are compared, and %zu %s given: vxbake diff FILE FILE",
                                args->operand_count, args->operand_count == 1 ? "is" : "are");
+    if (strcmp(args->operands[0], "-") == 0 && strcmp(args->operands[1], "-") == 0)
+        return cli_usage_error(args->command, "standard input (-) can be read once only");
     return report_check(args, &request->report, request->format);
 }
 
@@ -86,15 +91,15 @@ static void chunk(const struct vxb_diff_report *report, const struct vxb_diff_ch
 {
     const char *name = report->species[c->species].name;
     if (!c->in_b)
-        cli_text("- %s cell %" PRId32 ",%" PRId32 ": %" PRIu32 " blades\n", cli_clean(name), c->cell_x, c->cell_z,
-                 c->blades_a);
+        cli_text("- %s cell %" PRId32 ",%" PRId32 ": %s\n", cli_clean(name), c->cell_x, c->cell_z,
+                 cli_counted(c->blades_a, "blade"));
     else if (!c->in_a)
-        cli_text("+ %s cell %" PRId32 ",%" PRId32 ": %" PRIu32 " blades\n", cli_clean(name), c->cell_x, c->cell_z,
-                 c->blades_b);
+        cli_text("+ %s cell %" PRId32 ",%" PRId32 ": %s\n", cli_clean(name), c->cell_x, c->cell_z,
+                 cli_counted(c->blades_b, "blade"));
     else
-        cli_text("! %s cell %" PRId32 ",%" PRId32 ": %" PRIu32 " and %" PRIu32 " blades, %" PRIu32 " changed, %" PRIu32
-                 " lost, %" PRIu32 " added%s\n", cli_clean(name), c->cell_x, c->cell_z, c->blades_a, c->blades_b,
-                 c->changed, c->lost, c->added, c->heights ? "; other heights" : "");
+        cli_text("! %s cell %" PRId32 ",%" PRId32 ": %" PRIu32 " and %s, %" PRIu32 " changed, %" PRIu32
+                 " lost, %" PRIu32 " added%s\n", cli_clean(name), c->cell_x, c->cell_z, c->blades_a,
+                 cli_counted(c->blades_b, "blade"), c->changed, c->lost, c->added, c->heights ? "; other heights" : "");
 }
 
 static void print_text(const struct vxb_diff_report *report)
@@ -116,7 +121,7 @@ static void print_text(const struct vxb_diff_report *report)
     for (uint32_t i = 0; i < report->chunk_count; i++)
         chunk(report, &report->chunks[i]);
     if (differing > report->chunk_count)
-        cli_text("and %" PRIu64 " chunks more\n", differing - report->chunk_count);
+        cli_text("and %s more\n", cli_counted(differing - report->chunk_count, "chunk"));
 }
 
 static enum vxb_status print(const struct request *request, const struct vxb_diff_report *report, struct vxb_error *err)
@@ -134,7 +139,9 @@ static int open_report(struct request *request, const struct vxb_env *env)
     const int code = report_open(&request->report, env);
     const bool refused = code == CLI_EXIT_OK && (report_is_input(&request->report, request->args.operands[0]) ||
                                                  report_is_input(&request->report, request->args.operands[1]));
-    return refused ? CLI_EXIT_REFUSED : code;
+    if (refused)
+        return CLI_EXIT_REFUSED;
+    return code == CLI_EXIT_OK && report_is_misnamed(&request->args, &request->report) ? CLI_EXIT_USAGE : code;
 }
 
 static enum vxb_status write_report(struct request *request, const struct vxb_diff_report *report,

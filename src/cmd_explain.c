@@ -35,6 +35,8 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that an input may take (default 1G)"},
 };
 
+static const bool once[OPT_COUNT] = {[OPT_AT] = true, [OPT_SPECIES] = true, [OPT_REPORT] = true};
+
 const struct cli_command cli_command_explain = {
     .name = "explain",
     .summary = "tell why grass grows at a spot, or does not",
@@ -43,6 +45,7 @@ const struct cli_command cli_command_explain = {
              "world: which test each of them fell to, and the numbers that were compared.\n"
              "RECIPE may be -, standard input.",
     .options = options,
+    .once = once,
     .run = run,
 };
 
@@ -124,7 +127,7 @@ static int open_report(struct request *request, const struct vxb_env *env, const
     for (uint32_t i = 0; i <= recipe->input_count && code == CLI_EXIT_OK; i++)
         if (report_is_input(&request->report, i < recipe->input_count ? recipe->inputs[i] : recipe->path))
             code = CLI_EXIT_REFUSED;
-    return code;
+    return code == CLI_EXIT_OK && report_is_misnamed(&request->args, &request->report) ? CLI_EXIT_USAGE : code;
 }
 
 static enum vxb_status write_report(struct request *request, const struct vxb_plan *plan,

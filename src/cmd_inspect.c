@@ -5,6 +5,7 @@
 #include "args.h"
 #include "inspect_probes.h"
 #include "inspect_text.h"
+#include "names.h"
 
 static int run(int argc, char **argv);
 
@@ -39,6 +40,8 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that the file may take (default 1G)"},
 };
 
+static const bool once[OPT_COUNT] = {[OPT_CHUNK] = true, [OPT_PREVIEW] = true};
+
 const struct cli_command cli_command_inspect = {
     .name = "inspect",
     .summary = "show what a grass file, KTX2 file or irradiance field holds",
@@ -47,6 +50,7 @@ const struct cli_command cli_command_inspect = {
              "a KTX2 file, such as a depth pyramid, its header, keys and levels; of an\n"
              "irradiance field its header and planes. FILE may be -, standard input.",
     .options = options,
+    .once = once,
     .run = run,
 };
 
@@ -116,6 +120,8 @@ static int read_command_line(struct request *request, int argc, char **argv)
     code = args_one_operand(&request->args, "file", "vxbake inspect FILE", &request->file);
     if (code == CLI_EXIT_OK && request->has_preview_option && !request->preview)
         return cli_usage_error(command, "--preview-as and --preview-size need the picture's name: --preview FILE.png");
+    if (code == CLI_EXIT_OK)
+        code = names_check(&request->args, "--preview", request->preview, ".png", "a PNG");
     return code ? code : args_data_output(&request->args, "--preview", request->preview);
 }
 

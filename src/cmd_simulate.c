@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "names.h"
 #include "reports.h"
 #include "simulate_text.h"
 
@@ -41,10 +42,12 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_MAX_COMMANDS] = {"max-commands", 0, "N", "fail where a frame draws with more commands"},
     [OPT_PLOT] = {"plot", 0, "FILE.png", "draw residency and uploads over time"},
     [OPT_MAP] = {"map", 0, "FILE.png", "draw the path over the field from above"},
-    [OPT_FORMAT] = {"format", 0, "FORMAT", "text, json or csv (a row a frame)"},
+    [OPT_FORMAT] = {"format", 0, "FORMAT", "text, json, json-lines or csv (a row a frame)"},
     [OPT_REPORT] = {"report", 0, "json=FILE", "write it as JSON too, whatever the verdict"},
     [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that the file may take (default 1G)"},
 };
+
+static const bool once[OPT_COUNT] = {[OPT_PATH] = true, [OPT_PLOT] = true, [OPT_MAP] = true, [OPT_REPORT] = true};
 
 const struct cli_command cli_command_simulate = {
     .name = "simulate",
@@ -54,10 +57,11 @@ const struct cli_command cli_command_simulate = {
              "each frame, and tells what was created, refused, uploaded and drawn.\n"
              "FILE may be -, standard input.",
     .options = options,
+    .once = once,
     .run = run,
 };
 
-enum format { TEXT, JSON, CSV };
+enum format { TEXT, JSON, JSON_LINES, CSV };
 
 struct picture {
     const char *option, *path;  /* path: NULL where none is wanted */
@@ -108,7 +112,7 @@ static bool read_gate(const struct request *request, const char *name, const cha
 static bool read_option(void *user, int which, char *value)
 {
     struct request *request = user;
-    static const char *const formats[] = {"text", "json", "csv", NULL};
+    static const char *const formats[] = {"text", "json", "json-lines", "csv", NULL};
     const struct args *args = &request->args;
     int64_t number;
     int word;
@@ -157,7 +161,7 @@ static int check_request(struct request *request)
     if (!request->what.capacity)
         return cli_usage_error(command, "no capacity given: --capacity N");
     if (strcmp(request->file, "-") == 0 && strcmp(request->path, "-") == 0)
-        return cli_usage_error(command, "the field and the path can't both be standard input");
+        return cli_usage_error(command, "standard input (-) can be read once only");
     if ((request->plot.path && strcmp(request->plot.path, "-") == 0) ||
         (request->map.path && strcmp(request->map.path, "-") == 0))
         return cli_usage_error(command, "--plot and --map write files, not standard output");
@@ -218,7 +222,10 @@ static int open_outputs(struct request *request, const struct vxb_env *env)
         are_one("--plot", plot->output, "--report", report, plot->path) ||
         are_one("--map", map->output, "--report", report, map->path))
         return CLI_EXIT_REFUSED;
-    return CLI_EXIT_OK;
+    const bool misnamed = names_check(&request->args, "--plot", plot->path, ".png", "a PNG") ||
+                          names_check(&request->args, "--map", map->path, ".png", "a PNG") ||
+                          report_is_misnamed(&request->args, &request->report);
+    return misnamed ? CLI_EXIT_USAGE : CLI_EXIT_OK;
 }
 
 static enum vxb_status commit_picture(struct picture *picture, struct vxb_error *err)
@@ -239,7 +246,7 @@ static enum vxb_status write_outputs(struct request *request, const struct vxb_e
     if (!status && map->output)
         status = map->draw(env, s, map->output, err);
     if (!status && report->output)
-        status = vxb_simulation_json(s, &sink, err);
+        status = vxb_simulation_json(s, false, &sink, err);
     if (!status)
         status = commit_picture(plot, err);
     if (!status)
@@ -249,20 +256,22 @@ static enum vxb_status write_outputs(struct request *request, const struct vxb_e
 
 /* ---- the verdict ---- */
 
-static bool exceeds(const struct gate *gate, const struct vxb_simulation_worst *worst, const char *what)
+static bool exceeds(const struct request *request, const char *option, const struct gate *gate,
+                    const struct vxb_simulation_worst *worst, const char *what)
 {
     if (!gate->set || worst->value <= gate->most)
         return false;
-    cli_error("frame %" PRIu32 " has %" PRIu64 " %s; at most %" PRIu64 " are allowed", worst->frame, worst->value, what,
-              gate->most);
+    cli_error("%s: %s: frame %" PRIu32 " has %" PRIu64 " %s; at most %" PRIu64 " are allowed", option,
+              strcmp(request->file, "-") == 0 ? "standard input" : cli_clean(request->file), worst->frame,
+              worst->value, what, gate->most);
     return true;
 }
 
 static int verdict(const struct request *request, const struct vxb_simulation *s)
 {
-    bool no = exceeds(&request->refused, &s->most_refused, "cells refused");
-    no |= exceeds(&request->upload, &s->most_uploaded, "bytes to upload");
-    no |= exceeds(&request->commands, &s->most_commands, "commands");
+    bool no = exceeds(request, "--max-refused", &request->refused, &s->most_refused, "cells refused");
+    no |= exceeds(request, "--max-upload", &request->upload, &s->most_uploaded, "bytes to upload");
+    no |= exceeds(request, "--max-commands", &request->commands, &s->most_commands, "commands");
     return no ? CLI_EXIT_NO : CLI_EXIT_OK;
 }
 
@@ -270,7 +279,8 @@ static enum vxb_status print(const struct request *request, const struct vxb_sim
 {
     const struct vxb_sink sink = cli_out_sink();
     switch (request->format) {
-    case JSON: return vxb_simulation_json(s, &sink, err);
+    case JSON:
+    case JSON_LINES: return vxb_simulation_json(s, request->format == JSON_LINES, &sink, err);
     case CSV: return vxb_simulation_csv(s, &sink, err);
     case TEXT: break;
     }
@@ -325,6 +335,8 @@ static int run(int argc, char **argv)
         if (code == CLI_EXIT_OK) {
             enum vxb_status status = work(&request, &env, &code, &err);
             code = status ? cli_failed(status, &err) : code;
+            if (err.finding == VXB_FINDING_MAGIC)
+                cli_note("a walk is over a grass file");
         }
         vxb_output_abort(request.plot.output);
         vxb_output_abort(request.map.output);

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "args.h"
+#include "names.h"
 
 static int run(int argc, char **argv);
 
@@ -48,6 +49,9 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that the file may take (default 1G)"},
 };
 
+static const bool once[OPT_COUNT] = {[OPT_OUTPUT] = true, [OPT_SPECIES] = true, [OPT_ORIGIN] = true,
+                                     [OPT_RECIPE] = true, [OPT_STOMP] = true, [OPT_REPORT] = true};
+
 const struct cli_command cli_command_transcode = {
     .name = "transcode",
     .summary = "write a grass file or an irradiance field in another format",
@@ -56,6 +60,7 @@ const struct cli_command cli_command_transcode = {
              "compression, or for other programs. FILE may be -, standard input. The output is\n"
              "replaced as a whole, or not at all.",
     .options = options,
+    .once = once,
     .run = run,
 };
 
@@ -102,15 +107,40 @@ static bool read_option(void *user, int which, char *value)
     }
 }
 
-/* The format whose name an output's ends in; NULL where it is none that the output would not be without --to. */
-static const char *format_of_name(const char *output)
+/* What each format's output is, and how its name ends. */
+static const struct {
+    const char *ending, *what;
+} outputs[] = {
+    [VXB_TRANSCODE_1] = {".vxg", "a grass file"},  [VXB_TRANSCODE_2] = {".vxg", "a grass file"},
+    [VXB_TRANSCODE_3] = {".vxg", "a grass file"},  [VXB_TRANSCODE_RUNTIME] = {".bin", "bare records"},
+    [VXB_TRANSCODE_PLY] = {".ply", "a PLY"},       [VXB_TRANSCODE_CSV] = {".csv", "CSV"},
+    [VXB_TRANSCODE_KTX2] = {".ktx2", "KTX2 files"}, [VXB_TRANSCODE_SLICES] = {".png", "a PNG"},
+};
+
+/* Without --to the output is of the input's own kind, whichever that is. */
+static int check_name(const struct request *request)
 {
-    static const enum vxb_transcode_to formats[] = {VXB_TRANSCODE_PLY, VXB_TRANSCODE_CSV, VXB_TRANSCODE_KTX2};
-    const char *dot = strrchr(output, '.');
-    for (size_t i = 0; dot && i < sizeof formats / sizeof formats[0]; i++)
-        if (strcasecmp(dot + 1, vxb_transcode_to_name(formats[i])) == 0)
-            return vxb_transcode_to_name(formats[i]);
-    return NULL;
+    const struct vxb_transcode_options *what = &request->what;
+    const enum vxb_transcode_to to = what->to;
+    const char *inputs[] = {request->file, what->recipe, what->stomp};
+    /* What would replace an input is refused for that. */
+    for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++)
+        if (inputs[i] && args_same_file(what->output, inputs[i]))
+            return CLI_EXIT_OK;
+    if (to != VXB_TRANSCODE_DEFAULT)
+        return names_check(&request->args, "-o", what->output, outputs[to].ending, outputs[to].what);
+    const char *promise = names_promise(what->output, ".vxg"), *dot = strrchr(what->output, '.');
+    if (!promise || !names_promise(what->output, ".vxp"))
+        return CLI_EXIT_OK;
+    for (int meant = VXB_TRANSCODE_PLY; meant <= VXB_TRANSCODE_SLICES; meant++)
+        if (strcasecmp(dot, outputs[meant].ending) == 0)
+            return cli_usage_error(request->args.command, "-o: %s ends as %s does, and without --to what is written is of the "
+                                   "file's own kind: say --to %s, or give it a name that ends in .vxg or .vxp",
+                                   cli_clean(what->output), promise,
+                                   vxb_transcode_to_name((enum vxb_transcode_to)meant));
+    return cli_usage_error(request->args.command, "-o: %s ends as %s does, and without --to what is written is of the "
+                           "file's own kind: give it a name that ends in .vxg or .vxp", cli_clean(what->output),
+                           promise);
 }
 
 /* What the options only tell together; which of them go with which format the library says. */
@@ -120,10 +150,11 @@ static int check(const struct request *request)
     const struct vxb_transcode_options *what = &request->what;
     if (!what->output)
         return cli_usage_error(command, "no output given: vxbake transcode %s -o FILE", cli_clean(request->file));
-    const char *meant = what->to == VXB_TRANSCODE_DEFAULT ? format_of_name(what->output) : NULL;
-    if (meant)
-        return cli_usage_error(command, "-o %s: without --to the output is of the file's own kind: say --to %s, or give it "
-                               "a name with another ending", cli_clean(what->output), meant);
+    int code = check_name(request);
+    if (code == CLI_EXIT_OK)
+        code = names_check(&request->args, "--report", what->report_json, ".json", "JSON");
+    if (code != CLI_EXIT_OK)
+        return code;
     const bool data_there = strcmp(what->output, "-") == 0;
     const bool report_there = what->report_json && strcmp(what->report_json, "-") == 0;
     if (data_there && report_there)
@@ -155,11 +186,11 @@ static enum vxb_status tell(const struct request *request, const struct vxb_tran
                                          &sink, err);
     const char *name = strcmp(request->what.output, "-") == 0 ? "standard output" : cli_clean(request->what.output);
     if (report->probe_count)
-        cli_summary("%s: %" PRIu64 " probes in %" PRIu32 " bricks, %" PRIu64 " bytes\n", name, report->probe_count,
-                    report->brick_count, report->file_bytes);
+        cli_summary("%s: %s in %s, %" PRIu64 " bytes\n", name, cli_counted(report->probe_count, "probe"),
+                    cli_counted(report->brick_count, "brick"), report->file_bytes);
     else
-        cli_summary("%s: %" PRIu32 " blades in %" PRIu32 " chunks, %" PRIu64 " bytes\n", name, report->blade_count,
-                    report->chunk_count, report->file_bytes);
+        cli_summary("%s: %s in %s, %" PRIu64 " bytes\n", name, cli_counted(report->blade_count, "blade"),
+                    cli_counted(report->chunk_count, "chunk"), report->file_bytes);
     if (report->to)
         cli_summary("format %" PRIu32 " from format %" PRIu32 "\n", report->to, report->from);
     if (report->content_id)

@@ -51,6 +51,9 @@ static const struct cli_option options[OPT_COUNT + 1] = {
     [OPT_MAX_MEMORY] = {"max-memory", 0, "SIZE", "the most that a file may take (default 1G)"},
 };
 
+static const bool once[OPT_COUNT] = {[OPT_RECIPE] = true, [OPT_REBAKE] = true, [OPT_REPORT_OF] = true,
+                                     [OPT_EXPLAIN] = true};
+
 const struct cli_command cli_command_verify = {
     .name = "verify",
     .summary = "check grass files, depth pyramids and irradiance fields",
@@ -59,6 +62,7 @@ const struct cli_command cli_command_verify = {
              "wrong. FILE may be -, standard input, or a folder: all .vxg, .ktx2 and .vxp files\n"
              "under it. Exits 0 only where nothing is wrong.",
     .options = options,
+    .once = once,
     .run = run,
 };
 
@@ -109,8 +113,8 @@ static enum vxb_finding read_finding(const struct request *request, const char *
         names[count++] = vxb_finding_name(f);
     names[count] = NULL;
     const char *near = args_nearest(text, names);
-    cli_usage_error(request->args.command, "%s: there is no finding '%s'%s%s%s; --list-findings lists them", option,
-                    cli_clean(text), near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+    cli_usage_error(request->args.command, "%s: there is no finding '%s'%s%s%s --list-findings lists them", option,
+                    cli_clean(text), near ? ": did you mean " : "", near ? near : "", near ? "?" : ";");
     return VXB_FINDING_NONE;
 }
 
@@ -202,6 +206,10 @@ static int check_registry(const struct request *request)
                          : verify->rebake                             ? "--rebake"
                          : verify->report_of                          ? "--report-of"
                          : verify->rule_count                         ? "-W"
+                         : verify->level != VXB_VERIFY_FULL           ? "--level"
+                         : verify->warnings_as_errors                 ? "--warnings-as-errors"
+                         : verify->max_findings                       ? "--max-findings"
+                         : verify->has_max_invalid                    ? "--max-invalid"
                                                                       : NULL;
     if (!unused)
         return CLI_EXIT_OK;
@@ -357,7 +365,7 @@ static bool make_jobs(const struct verify_files *files, struct verify_job *jobs)
 static int verify_all(struct request *request, const struct vxb_env *env, struct results *results)
 {
     const struct verify_files *files = &request->files;
-    int code = reports_open(&request->reports, env, files, &request->verify);
+    int code = reports_open(&request->reports, &request->args, env, files, &request->verify);
     if (code != CLI_EXIT_OK)
         return code;
     /* A bake takes all threads for itself, and errors of a recipe would be told by each file at once. */
@@ -371,7 +379,8 @@ static int verify_all(struct request *request, const struct vxb_env *env, struct
     else if (request->format == CLI_TEXT && (files->count > 1 || files->folders))
         verify_text_summary(&results->sum, files->folders, files->skipped);
     else if (request->format == CLI_JSON_LINES && files->folders)
-        cli_note("%" PRIu64 " files; %" PRIu64 " others in folders skipped", results->sum.files, files->skipped);
+        cli_note("%s; %s in folders skipped", cli_counted(results->sum.files, "file"),
+                 cli_counted(files->skipped, "other"));
     return cli_worse(code, reports_write(&request->reports, results->reports, results->finished, files->skipped));
 }
 

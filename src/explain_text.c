@@ -281,5 +281,5 @@ void explain_text(const struct vxb_plan *plan, const struct vxb_explanation *exp
     for (uint32_t i = 0; i < e->candidate_count; i++)
         print_candidate(plan, e, &e->candidates[i]);
     if (e->candidate_count < e->counts.candidates)
-        cli_text("\nand %" PRIu64 " candidates farther away\n", e->counts.candidates - e->candidate_count);
+        cli_text("\nand %s farther away\n", cli_counted(e->counts.candidates - e->candidate_count, "candidate"));
 }

@@ -15,14 +15,21 @@ static int unknown_command(const char *text)
     return cli_usage_error(NULL, "unknown command '%s'", shown);
 }
 
+/* A long one may be cut short, as those of the commands may. */
+static bool is_option(const char *text, const char *option, const char *letter)
+{
+    const size_t length = strlen(text);
+    return strcmp(text, letter) == 0 || (length > 2 && strncmp(text, option, length) == 0);
+}
+
 static int run(int argc, char **argv)
 {
     if (argc < 2)
         return cli_usage_error(NULL, "no command given");
     const char *name = argv[1];
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+    if (is_option(name, "--help", "-h"))
         name = "help";
-    else if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
+    else if (is_option(name, "--version", "-V"))
         name = "version";
     const struct cli_command *command = cli_command_by_name(name);
     return command ? command->run(argc - 1, argv + 1) : unknown_command(name);

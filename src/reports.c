@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "names.h"
+
 bool reports_add(struct reports *reports, enum report_kind kind, const char *path)
 {
     if (reports->count == REPORTS_MAX) {
@@ -48,6 +50,13 @@ bool report_is_input(const struct report_file *file, const char *input)
     return true;
 }
 
+bool report_is_misnamed(const struct args *args, const struct report_file *file)
+{
+    const bool json = file->kind == REPORT_JSON;
+    return names_check(args, "--report", file->path, json ? ".json" : ".xml", json ? "JSON" : "JUnit's XML") !=
+           CLI_EXIT_OK;
+}
+
 /* A recipe's terrain, maps and rules are inputs too. What is wrong with a recipe is told where it is used; standard
  * input can't be read twice, so a recipe from there only protects itself. */
 static bool refuse_inputs_of(const struct report_file *file, const char *path)
@@ -88,13 +97,15 @@ static int check_one(const struct reports *reports, size_t index, const struct v
     return CLI_EXIT_OK;
 }
 
-int reports_open(struct reports *reports, const struct vxb_env *env, const struct verify_files *inputs,
-                 const struct vxb_verify_options *options)
+int reports_open(struct reports *reports, const struct args *args, const struct vxb_env *env,
+                 const struct verify_files *inputs, const struct vxb_verify_options *options)
 {
     for (size_t i = 0; i < reports->count; i++) {
         int code = report_open(&reports->files[i], env);
         if (code == CLI_EXIT_OK)
             code = check_one(reports, i, inputs, options);
+        if (code == CLI_EXIT_OK && report_is_misnamed(args, &reports->files[i]))
+            code = CLI_EXIT_USAGE;
         if (code != CLI_EXIT_OK)
             return code;
     }

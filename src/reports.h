@@ -28,6 +28,9 @@ int report_open(struct report_file *file, const struct vxb_env *env);
  * input. */
 bool report_is_input(const struct report_file *file, const char *input);
 
+/* Whether its name promises another kind of file, which is said then; asked once it is known to be no input. */
+bool report_is_misnamed(const struct args *args, const struct report_file *file);
+
 /* A sink that adds to the open file; target, which has to stay as long, keeps its place. What can't be written is told
  * in err, which a sink's own answer can't carry. */
 struct report_target {
@@ -54,8 +57,8 @@ int reports_to_standard_output(const struct reports *reports);
 
 /* Opens them all. Returns the exit code: refused where one is an input (a file to check, or one that options names) or
  * two are one file. */
-int reports_open(struct reports *reports, const struct vxb_env *env, const struct verify_files *inputs,
-                 const struct vxb_verify_options *options);
+int reports_open(struct reports *reports, const struct args *args, const struct vxb_env *env,
+                 const struct verify_files *inputs, const struct vxb_verify_options *options);
 
 /* Writes them and puts them in place, none after a signal. skipped: see vxb_verify_json(). Returns the exit code. */
 int reports_write(struct reports *reports, const struct vxb_verify_report *const *done, size_t count, uint64_t skipped);

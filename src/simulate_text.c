@@ -38,9 +38,9 @@ static void limits(const struct vxb_simulation *s)
         return;
     }
     if (s->max_commands != VXB_NO_LIMIT)
-        cli_text("%" PRIu32 " commands a frame%s", s->max_commands, s->updates_per_frame != VXB_NO_LIMIT ? ", " : "");
+        cli_text("%s a frame%s", cli_counted(s->max_commands, "command"), s->updates_per_frame != VXB_NO_LIMIT ? ", " : "");
     if (s->updates_per_frame != VXB_NO_LIMIT)
-        cli_text("%" PRIu32 " cells created a frame", s->updates_per_frame);
+        cli_text("%s created a frame", cli_counted(s->updates_per_frame, "cell"));
     cli_text("\n");
 }
 
@@ -55,18 +55,19 @@ static void species(const struct vxb_simulation *s)
             blades = c->blades > blades ? c->blades : blades;
             commands = c->commands > commands ? c->commands : commands;
         }
-        cli_text("species %-10" PRIu32 " %s: at most %" PRIu64 " chunks visible, %" PRIu64 " blades, %" PRIu64
-                " commands\n", k, s->names[k][0] ? cli_clean(s->names[k]) : "(no name)", visible, blades, commands);
+        cli_text("species %-10" PRIu32 " %s: at most %s visible, %s, %s\n", k,
+                s->names[k][0] ? cli_clean(s->names[k]) : "(no name)", cli_counted(visible, "chunk"),
+                cli_counted(blades, "blade"), cli_counted(commands, "command"));
     }
 }
 
 void simulate_text(const struct vxb_simulation *s, const char *file, const char *path)
 {
-    cli_text("field              %s: %" PRIu32 " cells of %s m\n", cli_clean(file), s->cell_count,
+    cli_text("field              %s: %s of %s m\n", cli_clean(file), cli_counted(s->cell_count, "cell"),
             number32(s->cell_size));
-    cli_text("path               %s: %" PRIu32 " frames at %s a second\n", cli_clean(path), s->frame_count,
+    cli_text("path               %s: %s at %s a second\n", cli_clean(path), cli_counted(s->frame_count, "frame"),
             number(s->fps));
-    cli_text("ring               %" PRIu32 " slots, range %s m, hysteresis %s\n", s->options.capacity,
+    cli_text("ring               %s, range %s m, hysteresis %s\n", cli_counted(s->options.capacity, "slot"),
             number32(s->options.range), number32(s->options.hysteresis));
     cli_text("memory             %" PRIu64 " bytes: %" PRIu64 " a slot\n", s->ring_bytes, s->slot_bytes);
     limits(s);
@@ -75,9 +76,10 @@ void simulate_text(const struct vxb_simulation *s, const char *file, const char 
     cli_text("refused            %" PRIu64 "\n", s->refused);
     cli_text("deferred           %" PRIu64 "\n", s->deferred);
     cli_text("uploaded           %" PRIu64 " bytes\n", s->upload_bytes);
-    cli_text("most in range      %" PRIu32 " cells\n", s->most_in_range);
+    cli_text("most in range      %s\n", cli_counted(s->most_in_range, "cell"));
     if (s->smallest_capacity)
-        cli_text("smallest capacity  %" PRIu32 " slots refuse nothing\n", s->smallest_capacity);
+        cli_text("smallest capacity  %s %s nothing\n", cli_counted(s->smallest_capacity, "slot"),
+                s->smallest_capacity == 1 ? "refuses" : "refuse");
     else
         cli_text("smallest capacity  none that is allowed refuses nothing\n");
     species(s);

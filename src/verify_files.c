@@ -257,9 +257,9 @@ static void walk_folder(struct verify_files *files, const char *operand, const s
     if (files->count > first) {
         qsort(files->places + first, files->count - first, sizeof *files->places, compare);
     } else if (!walk.no_memory && !cli_stopped()) {
-        cli_error("%s: nothing to check: no file under it ends in .vxg, .vxp, or, being no texture of another kind, in "
-                  ".ktx2; %llu others are there",
-                  cli_clean(operand), (unsigned long long)(files->skipped - skipped));
+        cli_error("%s: nothing to check: a folder stands for the .vxg, .vxp and .ktx2 files under it, textures of other "
+                  "kinds apart; of %s under it none is one",
+                  cli_clean(operand), cli_counted(files->skipped - skipped, "file"));
         files->empty = true;
     }
 }

@@ -19,12 +19,6 @@ static void finding_line(const char *file, const struct vxb_finding_record *reco
              place ? cli_clean(record->pointer) : "", place ? ": " : "", cli_clean(record->message), where, count);
 }
 
-/* "4 errors", "1 error". */
-static void counted(char *out, size_t room, uint64_t count, const char *what)
-{
-    snprintf(out, room, "%" PRIu64 " %s%s", count, what, count == 1 ? "" : "s");
-}
-
 static void verdict(char *out, size_t room, const struct vxb_verify_report *report)
 {
     const struct {
@@ -32,13 +26,11 @@ static void verdict(char *out, size_t room, const struct vxb_verify_report *repo
         const char *what;
     } parts[] = {{report->errors, "error"}, {report->warnings, "warning"}, {report->notes, "note"}};
     size_t used = 0;
-    char count[40];
     out[0] = 0;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (parts[i].count && used < room) {
-            counted(count, sizeof count, parts[i].count, parts[i].what);
-            used += (size_t)snprintf(out + used, room - used, "%s%s", used ? ", " : "", count);
-        }
+        if (parts[i].count && used < room)
+            used += (size_t)snprintf(out + used, room - used, "%s%s", used ? ", " : "",
+                                     cli_counted(parts[i].count, parts[i].what));
     if (!used)
         used = (size_t)snprintf(out, room, "good");
     if (report->ignored && used < room)
@@ -68,7 +60,7 @@ static void coverage(char *out, size_t room, const struct vxb_verify_report *rep
         covered(out, room, c->probes_checked, c->probes_total, "probes");
         snprintf(out + strlen(out), room - strlen(out), " (%" PRIu64 " invalid)", c->probes_invalid);
         covered(out, room, c->texels_checked, c->texels_total, "texels");
-    } else if (c->level == VXB_VERIFY_FULL) {
+    } else if (c->level == VXB_VERIFY_FULL && report->kind) {
         covered(out, room, c->chunks_checked, c->chunks_total, "chunks");
         covered(out, room, c->blades_checked, c->blades_total, "blades");
     } else if (c->level == VXB_VERIFY_HASH && c->hashes_total) {
@@ -116,22 +108,19 @@ void verify_text_report(const struct vxb_verify_report *report)
     }
     uint64_t all = report->errors + report->warnings + report->notes + report->ignored;
     if (listed < all)
-        cli_text("%s: %" PRIu64 " more findings are not listed: raise --max-findings\n", cli_clean(file),
-                 all - listed);
+        cli_text("%s: %" PRIu64 " more %s not listed: raise --max-findings\n", cli_clean(file), all - listed,
+                 all - listed == 1 ? "finding is" : "findings are");
     coverage_line(cli_clean(file), report);
 }
 
 void verify_text_summary(const struct vxb_verify_summary *sum, bool folders, uint64_t skipped)
 {
-    char files[40], errors[40], warnings[40], notes[40], others[80] = "";
-    counted(files, sizeof files, sum->files, "file");
-    counted(errors, sizeof errors, sum->errors, "error");
-    counted(warnings, sizeof warnings, sum->warnings, "warning");
-    counted(notes, sizeof notes, sum->notes, "note");
+    char others[80] = "";
     if (folders)
-        snprintf(others, sizeof others, "; %" PRIu64 " others in folders skipped", skipped);
+        snprintf(others, sizeof others, "; %s in folders skipped", cli_counted(skipped, "other"));
     cli_summary("%s: %" PRIu64 " good, %" PRIu64 " bad, %" PRIu64 " not checked; %s, %s, %s, %" PRIu64 " ignored%s\n",
-                files, sum->good, sum->bad, sum->failed, errors, warnings, notes, sum->ignored, others);
+                cli_counted(sum->files, "file"), sum->good, sum->bad, sum->failed, cli_counted(sum->errors, "error"),
+                cli_counted(sum->warnings, "warning"), cli_counted(sum->notes, "note"), sum->ignored, others);
 }
 
 void verify_text_list(void)

@@ -303,12 +303,8 @@ static int raw(const struct request *request, const struct vxb_env *env)
     struct vxb_error err = {0};
     struct vxb_raw_report report = {0};
     enum vxb_status status = vxb_list_raw(env, request->file, &request->raw, &sink, &report, &err);
-    if (status) {
-        const int code = cli_failed(status, &err);
-        if (status == VXB_ERR_FORMAT && !request->raw.as)
-            cli_note("--as says what to take the file for, such as --as grass-3");
-        return code;
-    }
+    if (status)
+        return cli_failed(status, &err);
     if (report.damaged)
         cli_warning("%" PRIu64 " %s broken in what is shown", report.damaged,
                     report.damaged == 1 ? "rule is" : "rules are");
@@ -329,9 +325,9 @@ static int run(int argc, char **argv)
     if (code == CLI_EXIT_OK && !request.args.done) {
         struct vxb_env env;
         args_env(&request.args, &env);
-        if (request.version)
+        if (request.version && (code = args_no_operand(&request.args)) == CLI_EXIT_OK)
             cli_out("vxinspect %s\nbake revision %d\n", vxb_version(), VXB_BAKE_REVISION);
-        else if ((code = check(&request)) == CLI_EXIT_OK)
+        else if (!request.version && (code = check(&request)) == CLI_EXIT_OK)
             code = request.raw.structure ? raw(&request, &env)
                    : request.hashes      ? hashes(&request, &env)
                                          : list(&request, &env);

@@ -248,7 +248,7 @@ static void simulate(const char *folder, const struct test_field *field, int num
     if (!out || vxb_grass_open_source(NULL, &source, "test", &grass, &err) ||
         vxb_path_parse(NULL, walk, sizeof walk - 1, "walk", &path, &err) ||
         vxb_simulate(NULL, grass, path, &options, &simulation, &err) ||
-        vxb_simulation_json(simulation, &sink, &err) || fclose(out)) {
+        vxb_simulation_json(simulation, number == 2, &sink, &err) || fclose(out)) {
         fprintf(stderr, "report-simulate %d: %s\n", number, err.message);
         exit(1);
     }

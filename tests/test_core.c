@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/bytes.h"
+#include "core/error.h"
 #include "core/hash.h"
 #include "core/jsonw.h"
 #include "core/os.h"
@@ -106,6 +107,27 @@ Test(core, json__is_valid_whatever_the_values)
     cr_assert(eq(str, out,
                  (char *)"{\"a\\\"\\u000a\":null,\"b\":[\"\xEF\xBF\xBD\\u0001\","
                          "\"\\u0085\\u2028\\u202e\xC3\xA9\",\"0x00000000000000ff\",[]]}\n"));
+}
+
+Test(core, member_at_fault__stays_with_the_first_cause)
+{
+    struct vxb_error err = {0};
+    cr_assert(eq(int, vxbi_fail_at_fault(&err, VXB_ERR_USAGE, "split", "a %s message", "first"), VXB_ERR_USAGE));
+    cr_assert(eq(int, vxbi_fail_remedy(&err, VXB_ERR_REFUSED, "force", "a second"), VXB_ERR_REFUSED));
+    cr_assert(eq(int, vxbi_fail_max_memory(&err, 1, "a third takes 2 bytes"), VXB_ERR_LIMIT));
+    cr_assert(eq(int, err.status, VXB_ERR_USAGE));
+    cr_assert(eq(str, (char *)err.message, (char *)"a first message"));
+    cr_assert(eq(str, (char *)err.at_fault, (char *)"split"));
+    cr_assert(eq(ptr, (void *)err.remedy, NULL));
+
+    vxb_error_clear(&err);
+    cr_assert(eq(ptr, (void *)err.at_fault, NULL));
+    vxbi_fail_max_memory(&err, 10, "chunk %d takes %d bytes", 3, 20);
+    cr_assert(eq(int, err.status, VXB_ERR_LIMIT));
+    cr_assert(eq(str, (char *)err.message, (char *)"chunk 3 takes 20 bytes of memory, more than the limit of 10"));
+    cr_assert(eq(str, (char *)err.remedy, (char *)"max_memory_bytes"));
+    cr_assert(eq(ptr, (void *)err.at_fault, NULL));
+    vxbi_fail_at_fault(NULL, VXB_ERR_USAGE, "split", "no error is asked for");
 }
 
 Test(core, hash__matches_the_known_value_and_pieces_match_the_whole)

@@ -417,7 +417,7 @@ static enum vxb_status simulate(const struct vxb_env *env)
     if (!status)
         status = vxb_simulate(env, grass, path, &options, &simulation, NULL);
     if (!status)
-        status = vxb_simulation_json(simulation, &nowhere, NULL);
+        status = vxb_simulation_json(simulation, false, &nowhere, NULL);
     if (!status)
         status = vxb_simulation_csv(simulation, &nowhere, NULL);
     if (!status)

@@ -207,7 +207,7 @@ Test(png, bombs__are_refused_before_memory_is_taken)
         made_u8(&packed, 1);
     made = make_with(32768, 32768, packed.data, packed.size);
     read_bad(&made, VXB_ERR_LIMIT,
-             "2147516416 bytes (32768 x 32768 of a 16-bit grey PNG); at most 1073741824 are read");
+             "2147516416 bytes (32768 x 32768 of a 16-bit grey PNG); at most 2147483647 are read: use a raw file");
     made_free(&packed);
     made = make_with(0, 2, few, sizeof few);
     read_bad(&made, VXB_ERR_DATA, "the image is 0 x 2 pixels");

@@ -253,7 +253,7 @@ Test(probe_pool, shape_that_is_none__refused)
         {{1024, 1024, 2}, VXB_ERR_LIMIT, "1048576"},
         {{65536, 65536, 65536}, VXB_ERR_LIMIT, "slots"},
         {{4294967295u, 4294967295u, 4294967295u}, VXB_ERR_LIMIT, "slots"},
-        {{1024, 1024, 1}, VXB_ERR_LIMIT, "limit on memory"},
+        {{1024, 1024, 1}, VXB_ERR_LIMIT, "7340032000 bytes of memory, more than the limit of 1073741824"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct vxb_probe_pool *pool = (struct vxb_probe_pool *)&cases;

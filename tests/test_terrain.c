@@ -645,7 +645,8 @@ Test(terrain, more_memory_than_allowed__is_refused_before_it_is_taken)
     struct vxb_terrain *terrain = NULL;
     write_png16("h.png", 3, 2, six);
     cr_assert(eq(int, vxb_terrain_load(&env, &desc, &terrain, &err), VXB_ERR_LIMIT));
-    cr_assert(strstr(err.message, "at most 40 are read") != NULL, "%s", err.message);
+    cr_assert(strstr(err.message, "bytes of memory, more than the limit of 40") != NULL, "%s", err.message);
+    cr_assert(eq(str, (char *)err.remedy, (char *)"max_memory_bytes"));
 }
 
 /* ---- real files ---- */

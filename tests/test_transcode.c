@@ -634,40 +634,54 @@ Test(transcode, side_file_whose_name_was_made_up__is_replaced_only_by_force)
 
 /* ---- refusals ---- */
 
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
 Test(transcode, impossible_requests__say_what_is_possible_and_write_nothing)
 {
     static const struct {
         const struct test_field *field;
         struct vxb_transcode_options options;
-        const char *says;
+        const char *says, *at_fault, *remedy;
     } cases[] = {
-        {&test_field_1, {.to = VXB_TRANSCODE_1, .lossy = true}, "it can become format 2, runtime records, PLY or CSV"},
-        {&test_field_1, {.to = VXB_TRANSCODE_3}, "it can become format 2, runtime records, PLY or CSV"},
-        {&test_field_2, {.to = VXB_TRANSCODE_1}, "say lossy"},
-        {&test_field_2, {.to = VXB_TRANSCODE_3}, "it can become format 2, format 1 with lossy, runtime records, PLY or "
-         "CSV"},
-        {&test_field_3, {.to = VXB_TRANSCODE_1, .lossy = true}, "take one species to format 2"},
-        {&test_field_3, {.to = VXB_TRANSCODE_2}, "the file's species are"},
-        {&test_field_3, {.to = VXB_TRANSCODE_2, .species = "no such"}, "there is no species \"no such\"; the file's"},
-        {&test_field_3, {.to = VXB_TRANSCODE_2, .species = "0x1"}, "there is no species"},
-        {&test_field_1, {.to = VXB_TRANSCODE_2, .species = "no such"}, "there is no species \"no such\"; the file's"},
-        {&test_field_2, {.to = VXB_TRANSCODE_2, .species = "sedge"}, "the file's species are fescue"},
-        {&test_field_2, {.split = true}, "needs compress"},
-        {&test_field_2, {.to = VXB_TRANSCODE_1, .lossy = true, .compress = true}, "only formats 2 and 3"},
-        {&test_field_2, {.to = VXB_TRANSCODE_CSV, .compress = true}, "only formats 2 and 3"},
-        {&test_field_2, {.lossy = true}, "lossy is for format 1"},
-        {&test_field_3, {.species = "fescue"}, "a species is named for format 2"},
-        {&test_field_2, {.has_origin = true}, "an origin is for runtime records and PLY"},
+        {&test_field_1, {.to = VXB_TRANSCODE_1, .lossy = true}, "it can become format 2, runtime records, PLY or CSV",
+         NULL, NULL},
+        {&test_field_1, {.to = VXB_TRANSCODE_3}, "it can become format 2, runtime records, PLY or CSV", NULL, NULL},
+        {&test_field_2, {.to = VXB_TRANSCODE_1}, "format 1 has no room for species", NULL, "lossy"},
+        {&test_field_2, {.to = VXB_TRANSCODE_3}, "it can become format 2, format 1 where losses are allowed, runtime "
+         "records, PLY or CSV", NULL, NULL},
+        {&test_field_3, {.to = VXB_TRANSCODE_1, .lossy = true}, "take one species to format 2", NULL, NULL},
+        {&test_field_3, {.to = VXB_TRANSCODE_2}, "the file's species are", NULL, "species"},
+        {&test_field_3, {.to = VXB_TRANSCODE_2, .species = "no such"}, "there is no species \"no such\"; the file's",
+         "species", NULL},
+        {&test_field_3, {.to = VXB_TRANSCODE_2, .species = "0x1"}, "there is no species", "species", NULL},
+        {&test_field_1, {.to = VXB_TRANSCODE_2, .species = "no such"}, "there is no species \"no such\"; the file's",
+         "species", NULL},
+        {&test_field_2, {.to = VXB_TRANSCODE_2, .species = "sedge"}, "the file's species are fescue", "species", NULL},
+        {&test_field_2, {.split = true}, "splitting arranges bytes for compression", "split", NULL},
+        {&test_field_2, {.to = VXB_TRANSCODE_1, .lossy = true, .compress = true}, "only formats 2 and 3", "compress",
+         NULL},
+        {&test_field_2, {.to = VXB_TRANSCODE_CSV, .compress = true}, "only formats 2 and 3", "compress", NULL},
+        {&test_field_2, {.lossy = true}, "losses are of format 1", "lossy", NULL},
+        {&test_field_3, {.species = "fescue"}, "a species is named for format 2", "species", NULL},
+        {&test_field_2, {.has_origin = true}, "an origin is for runtime records and PLY", "origin", NULL},
         {&test_field_2, {.to = VXB_TRANSCODE_RUNTIME, .has_origin = true, .origin = {0, 2e6, 0}},
-         "the origin must lie"},
-        {&test_field_2, {.to = VXB_TRANSCODE_RUNTIME, .recipe = "r", .stomp = "s"}, "not from both"},
-        {&test_field_2, {.stomp = "s"}, "for runtime records alone"},
+         "the origin's y is 2000000; it must lie", "origin", NULL},
+        {&test_field_2, {.to = VXB_TRANSCODE_RUNTIME, .recipe = "r", .stomp = "s"}, "both are named", "stomp", NULL},
+        {&test_field_2, {.stomp = "s"}, "of runtime records alone", "stomp", NULL},
+        {&test_field_2, {.recipe = "r"}, "of runtime records alone", "recipe", NULL},
+        {&test_field_2, {.force = true}, "runtime records and ktx2 make files beside the output", "force", NULL},
+        {&test_field_2, {.side = "s"}, "runtime records have files beside the output", "side", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct vxb_error err = {0};
         make("a", cases[i].field);
         cr_assert(eq(int, transcode("a", "b", cases[i].options, NULL, &err), VXB_ERR_USAGE), "case %zu", i);
         cr_assert(ne(ptr, strstr(err.message, cases[i].says), NULL), "case %zu: %s", i, err.message);
+        cr_assert(same_text(err.at_fault, cases[i].at_fault), "case %zu: at fault %s", i, err.at_fault);
+        cr_assert(same_text(err.remedy, cases[i].remedy), "case %zu: remedy %s", i, err.remedy);
         cr_assert(ne(int, access("b", F_OK), 0), "case %zu wrote something", i);
     }
 }

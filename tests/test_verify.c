@@ -126,9 +126,14 @@ Test(verify, registry__names_and_codes_lead_back)
     for (enum vxb_finding f = vxb_finding_next(VXB_FINDING_NONE); f; f = vxb_finding_next(f)) {
         cr_assert(eq(int, vxb_finding_by_text(vxb_finding_code(f, code)), f));
         cr_assert(eq(int, vxb_finding_by_text(code + 2), f));
+        code[0] = 'v', code[1] = 'x';
+        cr_assert(eq(int, vxb_finding_by_text(code), f), "%s", code);
         cr_assert(eq(int, vxb_finding_by_text(vxb_finding_name(f)), f));
         cr_assert(vxb_finding_title(f)[0] && vxb_finding_explanation(f)[0]);
     }
+    cr_assert(eq(int, vxb_finding_by_text("Magic"), VXB_FINDING_MAGIC));
+    cr_assert(eq(int, vxb_finding_by_text("MAGI"), VXB_FINDING_NONE));
+    cr_assert(eq(int, vxb_finding_by_text("magics"), VXB_FINDING_NONE));
     cr_assert(eq(int, vxb_finding_by_text("no-such"), VXB_FINDING_NONE));
     cr_assert(eq(ptr, (void *)vxb_finding_name(VXB_FINDING_NONE), NULL));
 }

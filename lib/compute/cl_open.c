@@ -83,10 +83,9 @@ static enum vxb_status choose(const struct vxb_device_list *list, const struct v
     if (!d->usable)
         return vxbi_fail(err, VXB_ERR_DEVICE, "%s can't be used: %s", d->name, d->why_not);
     if (!d->exact && !inexact)
-        return vxbi_fail(err, VXB_ERR_DEVICE,
-                         "%s would not give the bytes that every other machine gives: %s; bake on the cpu, or take "
-                         "other bytes, and a file that says so, with --inexact",
-                         d->name, d->why_not);
+        return vxbi_fail_remedy(err, VXB_ERR_DEVICE, "inexact",
+                                "%s would not give the bytes that every other machine gives: %s; bake on the cpu",
+                                d->name, d->why_not);
     *out = i;
     return VXB_OK;
 }

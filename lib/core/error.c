@@ -72,6 +72,45 @@ enum vxb_status vxbi_fail(struct vxb_error *err, enum vxb_status status, const c
     return status;
 }
 
+enum vxb_status vxbi_fail_at_fault(struct vxb_error *err, enum vxb_status status, const char *member,
+                                   const char *format, ...)
+{
+    if (err && err->status == VXB_OK) {
+        va_list args;
+        err->status = status;
+        err->at_fault = member;
+        va_start(args, format);
+        set_message(err, format, args);
+        va_end(args);
+    }
+    return status;
+}
+
+enum vxb_status vxbi_fail_remedy(struct vxb_error *err, enum vxb_status status, const char *member,
+                                 const char *format, ...)
+{
+    if (err && err->status == VXB_OK) {
+        va_list args;
+        err->status = status;
+        err->remedy = member;
+        va_start(args, format);
+        set_message(err, format, args);
+        va_end(args);
+    }
+    return status;
+}
+
+enum vxb_status vxbi_fail_max_memory(struct vxb_error *err, uint64_t limit, const char *format, ...)
+{
+    char what[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return vxbi_fail_remedy(err, VXB_ERR_LIMIT, "max_memory_bytes", "%s of memory, more than the limit of %" PRIu64,
+                            what, limit);
+}
+
 enum vxb_status vxbi_fail_at(struct vxb_error *err, enum vxb_status status, enum vxb_finding finding, uint64_t offset,
                              const char *format, ...)
 {

@@ -19,6 +19,17 @@ enum vxb_status vxbi_fail(struct vxb_error *err, enum vxb_status status, const c
 enum vxb_status vxbi_fail_at(struct vxb_error *err, enum vxb_status status, enum vxb_finding finding, uint64_t offset,
                              const char *format, ...) VXBI_PRINTF(5, 6);
 
+/* The same where a member of the caller's options is at fault, or is the remedy: see struct vxb_error. The message is
+ * whole without the member's name, which only a caller in C knows. */
+enum vxb_status vxbi_fail_at_fault(struct vxb_error *err, enum vxb_status status, const char *member,
+                                   const char *format, ...) VXBI_PRINTF(4, 5);
+enum vxb_status vxbi_fail_remedy(struct vxb_error *err, enum vxb_status status, const char *member,
+                                 const char *format, ...) VXBI_PRINTF(4, 5);
+
+/* VXB_ERR_LIMIT: "FORMAT of memory, more than the limit of LIMIT", the remedy max_memory_bytes. FORMAT ends with the bytes
+ * that are wanted: "the chunk takes 123 bytes". */
+enum vxb_status vxbi_fail_max_memory(struct vxb_error *err, uint64_t limit, const char *format, ...) VXBI_PRINTF(3, 4);
+
 /* VXB_ERR_IO with errno's text: "cannot VERB: reason". EINTR is VXB_ERR_CANCELLED: it gets here only where a wait was
  * ended because the caller's cancelled() said so. */
 enum vxb_status vxbi_fail_errno(struct vxb_error *err, const char *path, const char *verb, int errno_value);

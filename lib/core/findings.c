@@ -64,12 +64,23 @@ const char *vxb_finding_explanation(enum vxb_finding finding)
     return row ? row->explanation : NULL;
 }
 
+static int lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+static bool same(const char *a, const char *b)
+{
+    while (*a && lower(*a) == lower(*b))
+        a++, b++;
+    return lower(*a) == lower(*b);
+}
+
 enum vxb_finding vxb_finding_by_text(const char *text)
 {
     char code[8];
     for (size_t i = 0; text && i < row_count; i++)
-        if (strcmp(text, rows[i].name) == 0 || strcmp(text, vxb_finding_code(rows[i].finding, code)) == 0 ||
-            strcmp(text, code + 2) == 0)
+        if (same(text, rows[i].name) || same(text, vxb_finding_code(rows[i].finding, code)) || same(text, code + 2))
             return rows[i].finding;
     return VXB_FINDING_NONE;
 }

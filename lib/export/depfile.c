@@ -28,9 +28,9 @@ static enum vxb_status check_path(const char *path, bool target, struct vxb_erro
     const char *what = untellable(path, target);
     if (!what)
         return VXB_OK;
-    vxbi_fail(err, VXB_ERR_REFUSED, "has %s in its name, which make can't be told in a dependency file: rename it, or "
-              "leave the depfile out", what);
-    return vxbi_error_in(err, VXB_ERR_REFUSED, path, NULL);
+    vxbi_fail_at_fault(err, VXB_ERR_USAGE, "depfile", "has %s in its name, which make can't be told in a dependency "
+                       "file: rename it", what);
+    return vxbi_error_in(err, VXB_ERR_USAGE, path, NULL);
 }
 
 enum vxb_status vxbi_depfile_check(const char *target, const char *recipe, const char *const *inputs,

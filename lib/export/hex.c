@@ -313,8 +313,8 @@ static enum vxb_status check_count(const struct vxbi_hex *hex, const struct plac
     const uint64_t first = hex->options->has_range ? hex->options->first : 0;
     if (hex->options->has_at || first < place->count)
         return VXB_OK;
-    return vxbi_fail(err, VXB_ERR_USAGE, "%s %" PRIu64 " was asked for, and the header says that there are %" PRIu64
-                     ": give the offset where it stands", place->structure->name, first, place->count);
+    return vxbi_fail_remedy(err, VXB_ERR_USAGE, "at", "%s %" PRIu64 " was asked for, and the header says that there %s %"
+                            PRIu64, place->structure->name, first, place->count == 1 ? "is" : "are", place->count);
 }
 
 /* The bytes whose broken rules are kept; of structures that walk, those of the whole file. */
@@ -339,7 +339,7 @@ static enum vxb_status show(struct vxbi_hex *hex, const struct vxb_sink *sink, s
     if (status == VXB_OK && !walk)
         status = place.structure ? check_count(hex, &place, err) : unknown_structure(hex, err);
     if (status == VXB_OK && walk == vxbi_hex_blades && hex->options->has_at)
-        status = vxbi_fail(err, VXB_ERR_USAGE, "a blade is found by its chunk, not by an offset");
+        status = vxbi_fail_at_fault(err, VXB_ERR_USAGE, "at", "a blade is found by its chunk, not by an offset");
     if (status != VXB_OK)
         return status;
     if (walk != vxbi_hex_blades)
@@ -364,10 +364,12 @@ static enum vxb_status choose_format(struct vxbi_hex *hex, struct vxb_error *err
     if (hex->format != VXBI_LOOSE_UNKNOWN)
         return VXB_OK;
     if (as)
-        return vxbi_fail(err, VXB_ERR_USAGE, "'%s' is no format: grass-1, grass-2, grass-3, ktx2 and probes-1 are", as);
-    return vxbi_fail(err, VXB_ERR_FORMAT, hex->loose->grass->size == 0
-                     ? "the file is empty"
-                     : "no format that is known begins so: tell which one the file is to be taken for");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "as", "'%s' is no format: grass-1, grass-2, grass-3, ktx2 and "
+                                  "probes-1 are", as);
+    if (hex->loose->grass->size == 0)
+        return vxbi_fail(err, VXB_ERR_FORMAT, "the file is empty");
+    return vxbi_fail_remedy(err, VXB_ERR_FORMAT, "as", "this begins as none of the formats grass-1, grass-2, grass-3, "
+                            "ktx2 and probes-1 does");
 }
 
 enum vxb_status vxbi_list_raw(struct vxbi_loose *loose, const struct vxb_env *env,

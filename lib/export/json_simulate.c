@@ -111,10 +111,11 @@ static void summary(struct vxbi_jsonw *w, const struct vxb_simulation *s)
     vxbi_member_u64(w, "ring_bytes", s->ring_bytes);
 }
 
-enum vxb_status vxb_simulation_json(const struct vxb_simulation *s, const struct vxb_sink *sink, struct vxb_error *err)
+enum vxb_status vxb_simulation_json(const struct vxb_simulation *s, bool compact, const struct vxb_sink *sink,
+                                    struct vxb_error *err)
 {
     struct vxbi_jsonw w;
-    vxbi_sink_json(&w, sink, false);
+    vxbi_sink_json(&w, sink, compact);
     vxbi_jsonw_object(&w);
     head(&w, s);
     summary(&w, s);

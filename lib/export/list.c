@@ -5,6 +5,7 @@
 #include "../grass/read.h"
 #include "../ktx2/format.h"
 #include "../ktx2/texture.h"
+#include "../probes/read.h"
 #include "blades.h"
 #include "list_probes.h"
 
@@ -257,6 +258,16 @@ static enum vxb_status check_selection(const struct vxb_file *file, const struct
     return VXB_OK;
 }
 
+static const char *name_of(const struct vxb_file *file)
+{
+    switch (file->kind) {
+    case VXB_FILE_GRASS: return file->grass->name;
+    case VXB_FILE_TEXTURE: return file->texture->name;
+    case VXB_FILE_PROBES: break;
+    }
+    return file->probes->name;
+}
+
 static const char *format_of(const struct vxb_file *file)
 {
     static const char *const grass[] = {"grass-1", "grass-2", "grass-3"};
@@ -279,10 +290,11 @@ enum vxb_status vxb_list(const struct vxb_env *env, const struct vxb_file *file,
         status = vxbi_check_size("vxb_inspect_options", options->what.size, sizeof options->what, err);
     if (status == VXB_OK)
         status = check(file, options, err);
-    if (status == VXB_OK)
-        status = check_selection(file, options, err);
     if (status != VXB_OK)
         return status;
+    status = check_selection(file, options, err);
+    if (status != VXB_OK)
+        return vxbi_error_in(err, status, name_of(file), NULL);
     vxbi_listing_begin(&listing, sink, options->format, "list", format_of(file));
     listing.titled = (options->views & (options->views - 1)) != 0;
     switch (file->kind) {

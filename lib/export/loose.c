@@ -181,8 +181,7 @@ enum vxb_status vxbi_loose_fetch(const struct vxbi_loose *loose, uint32_t index,
     if (grass->known < VXBI_GRASS_SECTIONS || !vxbi_grass_readable(grass, chunk))
         return VXB_OK;
     if (need > grass->max_memory) {
-        vxbi_fail(err, VXB_ERR_LIMIT, "reading chunk %" PRIu32 " takes %" PRIu64
-                  " bytes of memory, more than the limit of %" PRIu64, index, need, grass->max_memory);
+        vxbi_fail_max_memory(err, grass->max_memory, "reading chunk %" PRIu32 " takes %" PRIu64 " bytes", index, need);
         return vxbi_error_in(err, VXB_ERR_LIMIT, grass->name, NULL);
     }
     if (bytes > records->room) {

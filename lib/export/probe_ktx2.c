@@ -41,7 +41,7 @@ static enum vxb_status get_halves(const float rgba[4], uint64_t texel, uint16_t 
     for (int c = 0; c < 4; c++) {
         if (!(fabsf(rgba[c]) <= VXBI_F16_MAX))
             return vxbi_fail(err, VXB_ERR_DATA,
-                             "texel %" PRIu64 " of the pool holds %s; binary16 ends at 65504: write it as f32", texel,
+                             "texel %" PRIu64 " of the pool holds %s; binary16 ends at 65504: bake it as f32", texel,
                              vxb_text_f32(rgba[c], text));
         out[c] = vxbi_f16_code(rgba[c]);
     }

@@ -4,6 +4,7 @@
 
 #include "../core/env.h"
 #include "../core/error.h"
+#include "../grass/read.h"
 #include "blades.h"
 #include "list_probes.h"
 
@@ -54,7 +55,7 @@ static enum vxb_status check_extent(const struct vxb_grass *grass, const struct 
 {
     struct extent extent = {0};
     if (vxb_grass_header(grass)->chunk_count == 0)
-        return vxbi_fail(err, VXB_ERR_USAGE, "cell %" PRId32 ",%" PRId32 " was asked for, and there is no chunk",
+        return vxbi_fail(err, VXB_ERR_USAGE, "cell %" PRId32 ",%" PRId32 " was asked for, and there is no chunk at all",
                          o->chunk_x, o->chunk_z);
     const enum vxb_status status = measure(grass, &extent, err);
     if (status || (o->chunk_x >= extent.low[0] && o->chunk_x <= extent.high[0] && o->chunk_z >= extent.low[1] &&
@@ -105,6 +106,9 @@ enum vxb_status vxb_inspect_check(const struct vxb_grass *grass, const struct vx
 {
     if (!options)
         return VXB_OK;
-    const enum vxb_status status = vxbi_check_size("vxb_inspect_options", options->size, sizeof *options, err);
-    return status ? status : vxbi_check_selection(grass, options, options->blades, err);
+    enum vxb_status status = vxbi_check_size("vxb_inspect_options", options->size, sizeof *options, err);
+    if (status)
+        return status;
+    status = vxbi_check_selection(grass, options, options->blades, err);
+    return status ? vxbi_error_in(err, status, grass->name, NULL) : VXB_OK;
 }

@@ -417,7 +417,7 @@ static enum vxb_status settle(struct vxbi_making *m, struct vxb_error *err)
     if (blades > VXB_NO_LIMIT - 1)
         return vxbi_fail(err, VXB_ERR_LIMIT,
                          "%" PRIu64 " blades would be placed, a file holds at most 4294967294; lower the density or "
-                         "set budgets.max_blades",
+                         "set /budgets/max_blades",
                          blades);
     return VXB_OK;
 }

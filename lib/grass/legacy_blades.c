@@ -176,8 +176,7 @@ enum vxb_status vxbi_legacy_measure(const struct vxb_grass *grass, struct vxb_gr
     const uint64_t need = size + vxbi_legacy_memory(chunk->blade_count);
     struct vxbi_collect collect = {.err = err};
     if (need > grass->max_memory)
-        return vxbi_fail(err, VXB_ERR_LIMIT, "reading the chunk takes %" PRIu64
-                         " bytes of memory, more than the limit of %" PRIu64, need, grass->max_memory);
+        return vxbi_fail_max_memory(err, grass->max_memory, "reading the chunk takes %" PRIu64 " bytes", need);
     struct vxb_grass_scratch *scratch = vxbi_grass_scratch_new(&grass->allocator);
     uint8_t *records = vxbi_new(&grass->allocator, size, 1);
     enum vxb_status status = scratch && records ? vxbi_legacy_fetch(grass, chunk, records, scratch, &collect, err)

@@ -204,9 +204,7 @@ enum vxb_status vxbi_legacy_load(struct vxb_grass *grass, const struct vxb_env *
     }
     uint64_t need = (uint64_t)h.chunk_count * sizeof *grass->legacy;
     if (need > grass->max_memory)
-        return vxbi_fail(err, VXB_ERR_LIMIT, "the chunk table takes %" PRIu64 " bytes of memory, more than the limit "
-                         "of %"
-                         PRIu64, need, grass->max_memory);
+        return vxbi_fail_max_memory(err, grass->max_memory, "the chunk table takes %" PRIu64 " bytes", need);
     if (need) {
         grass->legacy = vxbi_new(&grass->allocator, h.chunk_count, sizeof *grass->legacy);
         if (!grass->legacy)

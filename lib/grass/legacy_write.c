@@ -81,8 +81,8 @@ static enum vxb_status write_chunk(struct writing *w, uint32_t index, struct vxb
     if (status)
         return status;
     if (size > w->grass->max_memory)
-        return vxbi_fail(err, VXB_ERR_LIMIT, "chunk %" PRIu32 " takes %" PRIu64
-                         " bytes of memory, more than the limit of %" PRIu64, index, size, w->grass->max_memory);
+        return vxbi_fail_max_memory(err, w->grass->max_memory, "chunk %" PRIu32 " takes %" PRIu64 " bytes", index,
+                                    size);
     if (size > w->room) {
         vxbi_delete(allocator, w->records, w->room, 1);
         w->records = vxbi_new(allocator, size, 1);

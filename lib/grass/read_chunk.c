@@ -158,7 +158,7 @@ static enum vxb_status expand(const struct vxb_grass *grass, const struct place 
     (void)scratch;
     (void)usable;
     return vxbi_fail(err, VXB_ERR_UNSUPPORTED, "the chunks are zstd frames, and this library was built without zstd: "
-                     "transcode the file with --compress none");
+                     "one with it can write the file uncompressed");
 }
 
 #endif
@@ -290,8 +290,7 @@ enum vxb_status vxbi_grass_read_entry(const struct vxb_grass *grass, struct vxb_
     if (grass->header.format == 1)
         need += vxbi_legacy_memory(chunk->blade_count);
     if (need > grass->max_memory) {
-        vxbi_fail(err, VXB_ERR_LIMIT, "reading the chunk takes %" PRIu64 " bytes of memory, more than the limit of %"
-                  PRIu64, need, grass->max_memory);
+        vxbi_fail_max_memory(err, grass->max_memory, "reading the chunk takes %" PRIu64 " bytes", need);
         return vxbi_error_in(err, VXB_ERR_LIMIT, grass->name, NULL);
     }
     struct vxb_grass_scratch *own = scratch ? *scratch : NULL;

@@ -238,8 +238,7 @@ static enum vxb_status make_room(const struct vxb_env *env, struct vxb_runtime *
                        sizeof *runtime->cells;
     uint64_t need = blades * a_blade + chunks * a_chunk;
     if (need > vxbi_max_memory(env))
-        return vxbi_fail(err, VXB_ERR_LIMIT, "the field takes %" PRIu64 " bytes of memory, more than the limit of %"
-                         PRIu64, need, vxbi_max_memory(env));
+        return vxbi_fail_max_memory(err, vxbi_max_memory(env), "the field takes %" PRIu64 " bytes", need);
     runtime->chunks = vxbi_new(a, chunks, sizeof *runtime->chunks);
     runtime->boxes = vxbi_new(a, chunks, sizeof *runtime->boxes);
     runtime->before_in_cell = vxbi_new(a, chunks, sizeof *runtime->before_in_cell);

@@ -8,14 +8,15 @@
 #include "../core/text.h"
 
 static enum vxb_status none(const struct vxbi_species_choice *species, uint32_t count, const char *whose,
-                            const char *why, struct vxb_error *err)
+                            const char *why, bool named, struct vxb_error *err)
 {
     char list[700] = "";
     size_t used = 0;
     for (uint32_t k = 0; k < count && used < sizeof list; k++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%.120s (0x%016" PRIx64 ")", k ? ", " : "",
                                  species[k].name, species[k].id);
-    return vxbi_fail(err, VXB_ERR_USAGE, "%s; %s species are %s", why, whose, list);
+    return named ? vxbi_fail_at_fault(err, VXB_ERR_USAGE, "species", "%s; %s species are %s", why, whose, list)
+                 : vxbi_fail_remedy(err, VXB_ERR_USAGE, "species", "%s; %s species are %s", why, whose, list);
 }
 
 enum vxb_status vxbi_species_choose(const struct vxbi_species_choice *species, uint32_t count, const char *whose,
@@ -25,7 +26,7 @@ enum vxb_status vxbi_species_choose(const struct vxbi_species_choice *species, u
     uint64_t id;
     uint32_t k = 0;
     if (!wanted)
-        return none(species, count, whose, why, err);
+        return none(species, count, whose, why, false, err);
     while (k < count && strcmp(species[k].name, wanted) != 0)
         k++;
     if (k == count && vxbi_id_parse(wanted, &id))
@@ -36,5 +37,5 @@ enum vxb_status vxbi_species_choose(const struct vxbi_species_choice *species, u
         return VXB_OK;
     }
     snprintf(missing, sizeof missing, "there is no species \"%.255s\"", wanted);
-    return none(species, count, whose, missing, err);
+    return none(species, count, whose, missing, true, err);
 }

@@ -60,8 +60,7 @@ enum vxb_status vxbi_read_image_file(const struct vxb_env *env, const char *path
     if (size == 0)
         status = vxbi_fail(err, VXB_ERR_FORMAT, "the file is empty");
     else if (!raw && size > max)
-        status = vxbi_fail(err, VXB_ERR_LIMIT, "the file has %" PRIu64 " bytes; at most %" PRIu64
-                           " are read: raise the memory limit", size, max);
+        status = vxbi_fail_max_memory(err, max, "the file takes %" PRIu64 " bytes", size);
     else if (raw && !(status = vxbi_file_read_at(file, 0, head, head_size, err)))
         status = vxbi_check_raw_size(raw, size, head, head_size, err);
     if (!status && !(bytes.data = vxbi_new(&bytes.allocator, size, 1)))

@@ -353,11 +353,15 @@ static enum vxb_status check_pixel_bytes(const struct vxbi_source *source, const
                          "the PNG says %" PRIu32 " x %" PRIu32
                          " pixels, but its %zu compressed bytes can't hold as many",
                          png->width, png->height, png->packed);
-    if (bytes > max || bytes > INT_MAX || png->packed > INT_MAX)
+    if (bytes > INT_MAX || png->packed > INT_MAX)
         return vxbi_fail(err, VXB_ERR_LIMIT,
-                         "the PNG's pixels are %" PRIu64 " bytes (%" PRIu32 " x %" PRIu32 " of %s); at most %" PRIu64
-                         " are read: raise the memory limit, or use a raw file",
-                         bytes, png->width, png->height, png->name, max < INT_MAX ? max : (uint64_t)INT_MAX);
+                         "the PNG's pixels are %" PRIu64 " bytes (%" PRIu32 " x %" PRIu32 " of %s); at most %d are "
+                         "read: use a raw file",
+                         bytes, png->width, png->height, png->name, INT_MAX);
+    if (bytes > max)
+        return vxbi_fail_max_memory(err, max,
+                                    "the PNG's pixels (%" PRIu32 " x %" PRIu32 " of %s) take %" PRIu64 " bytes",
+                                    png->width, png->height, png->name, bytes);
     *out = bytes;
     return VXB_OK;
 }

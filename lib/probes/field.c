@@ -111,9 +111,8 @@ enum vxb_status vxb_probe_field_new(const struct vxb_env *env, const struct vxb_
         return status;
     const uint64_t bytes = largest_array(&model);
     if (bytes > vxbi_max_memory(env))
-        return vxbi_fail(err, VXB_ERR_LIMIT,
-                         "a grid of %" PRIu64 " cells takes %" PRIu64 " bytes; the limit on memory is %" PRIu64,
-                         model.cell_count, bytes, vxbi_max_memory(env));
+        return vxbi_fail_max_memory(err, vxbi_max_memory(env), "a grid of %" PRIu64 " cells takes %" PRIu64 " bytes",
+                                    model.cell_count, bytes);
     struct vxb_probe_field *field = vxbi_new(&model.allocator, 1, sizeof *field);
     if (!field)
         return vxbi_fail_memory(err, sizeof *field);
@@ -161,7 +160,7 @@ enum vxb_status vxb_probe_field_place(struct vxb_probe_field *field, struct vxb_
         if (field->counts.dropped || field->counts.whole)
             return vxbi_fail(err, VXB_ERR_LIMIT,
                              "the plan needs more than the %" PRIu32
-                             " bricks that a field may have: make it coarser, or say how many slots there are",
+                             " bricks that a field may have: make it coarser, or set the slots",
                              field->room);
         fit_slots(field->counts.bricks, slots);
     }

@@ -63,8 +63,8 @@ static enum vxb_status too_large(const struct vxb_brick *brick, uint32_t x, uint
     char text[VXB_TEXT_NUMBER_ROOM];
     return vxbi_fail(err, VXB_ERR_DATA,
                      "probe (%" PRIu32 ", %" PRIu32 ", %" PRIu32 ") of the brick at cell (%" PRIu32 ", %" PRIu32
-                     ", %" PRIu32 ") has a coefficient of %s, and f16 holds at most 65504: take the "
-                     "encoding f32, or dimmer lights",
+                     ", %" PRIu32 ") has a coefficient of %s, and f16 holds at most 65504: set the "
+                     "encoding to f32, or dim the lights",
                      x, y, z, brick->cell[0], brick->cell[1], brick->cell[2], vxb_text_f32(value, text));
 }
 

@@ -137,7 +137,7 @@ static enum vxb_status begin_frame(struct stream *s, uint64_t *window, struct vx
     (void)s;
     (void)window;
     return vxbi_fail(err, VXB_ERR_UNSUPPORTED, "the planes are zstd frames, and this library was built without zstd: "
-                     "transcode the file with --compress none");
+                     "one with it can write the file uncompressed");
 }
 
 static void end_frame(struct stream *s) { (void)s; }
@@ -235,9 +235,7 @@ static enum vxb_status begin(const struct vxb_probe_file *file, struct vxbi_coll
             return status;
     }
     if (window > file->max_memory)
-        return vxbi_fail(err, VXB_ERR_LIMIT,
-                         "the planes' frames take %" PRIu64 " bytes of memory, more than the limit of %" PRIu64,
-                         window, file->max_memory);
+        return vxbi_fail_max_memory(err, file->max_memory, "the planes' frames take %" PRIu64 " bytes", window);
     return VXB_OK;
 }
 

@@ -60,9 +60,8 @@ enum vxb_status vxb_probe_pool_new(const struct vxb_env *env, const uint32_t slo
         return status;
     const uint64_t texels = (uint64_t)capacity * VXB_BRICK_TEXELS, bytes = texels * sizeof(struct vxb_probe);
     if (bytes > vxbi_max_memory(env))
-        return vxbi_fail(err, VXB_ERR_LIMIT,
-                         "a pool of %" PRIu32 " slots takes %" PRIu64 " bytes; the limit on memory is %" PRIu64,
-                         capacity, bytes, vxbi_max_memory(env));
+        return vxbi_fail_max_memory(err, vxbi_max_memory(env), "a pool of %" PRIu32 " slots takes %" PRIu64 " bytes",
+                                    capacity, bytes);
     struct vxb_allocator allocator = vxbi_allocator(env);
     struct vxb_probe_pool *pool = vxbi_new_zero(&allocator, 1, sizeof *pool);
     if (!pool)

@@ -72,8 +72,7 @@ static enum vxb_status load_tables(struct vxb_probe_file *file, struct vxbi_coll
     const uint64_t need = size + count * sizeof *file->bricks + (uint64_t)cells[0] * cells[1] * cells[2] / 8 +
                           vxbi_probe_texels(file->header.slots) / VXB_BRICK_TEXELS / 8;
     if (need > file->max_memory)
-        return vxbi_fail(err, VXB_ERR_LIMIT, "checking the tables takes %" PRIu64
-                         " bytes of memory, more than the limit of %" PRIu64, need, file->max_memory);
+        return vxbi_fail_max_memory(err, file->max_memory, "checking the tables takes %" PRIu64 " bytes", need);
     uint8_t *bytes = vxbi_new(&file->allocator, size, 1);
     file->brick_room = count ? count : 1;
     file->bricks = vxbi_new(&file->allocator, file->brick_room, sizeof *file->bricks);

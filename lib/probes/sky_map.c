@@ -58,10 +58,9 @@ static enum vxb_status decode(const struct vxbi_source *source, const struct vxb
         return status;
     const uint64_t floats = 3 * (uint64_t)hdr.width * hdr.height;
     if (floats * sizeof(float) > vxbi_max_memory(source->env))
-        return vxbi_fail(err, VXB_ERR_LIMIT,
-                         "the picture's %" PRIu32 " x %" PRIu32 " texels take %" PRIu64 " bytes; at most %" PRIu64
-                         " are allowed",
-                         hdr.width, hdr.height, floats * sizeof(float), vxbi_max_memory(source->env));
+        return vxbi_fail_max_memory(err, vxbi_max_memory(source->env),
+                                    "the picture's %" PRIu32 " x %" PRIu32 " texels take %" PRIu64 " bytes", hdr.width,
+                                    hdr.height, floats * sizeof(float));
     map->texels = vxbi_new(&source->allocator, floats, sizeof *map->texels);
     if (!map->texels)
         return vxbi_fail_memory(err, floats * sizeof(float));

@@ -224,10 +224,9 @@ static enum vxb_status check_size(const struct vxb_env *env, uint32_t width, uin
                          VXB_PYRAMID_SIDE_MAX);
     const uint64_t bytes = vxbi_pyramid_bytes(width, height);
     if (bytes > vxbi_max_memory(env))
-        return vxbi_fail(err, VXB_ERR_LIMIT,
-                         "the pyramid of %" PRIu32 " x %" PRIu32 " takes %" PRIu64
-                         " bytes of memory, more than the limit of %" PRIu64 ": raise the memory limit",
-                         width, height, bytes, vxbi_max_memory(env));
+        return vxbi_fail_max_memory(err, vxbi_max_memory(env),
+                                    "the pyramid of %" PRIu32 " x %" PRIu32 " takes %" PRIu64 " bytes", width, height,
+                                    bytes);
     return VXB_OK;
 }
 

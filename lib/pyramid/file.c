@@ -153,10 +153,9 @@ enum vxb_status vxbi_pyramid_read(const struct vxb_env *env, const struct vxbi_k
     if (!vxbi_pyramid_check_head(file, &reduce, &assumed, collect))
         return VXB_OK;
     if (vxbi_pyramid_bytes(width, height) > vxbi_max_memory(env))
-        return vxbi_fail(err, VXB_ERR_LIMIT,
-                         "a pyramid of %" PRIu32 " x %" PRIu32 " takes %" PRIu64
-                         " bytes of memory, more than the limit of %" PRIu64,
-                         width, height, vxbi_pyramid_bytes(width, height), vxbi_max_memory(env));
+        return vxbi_fail_max_memory(err, vxbi_max_memory(env),
+                                    "a pyramid of %" PRIu32 " x %" PRIu32 " takes %" PRIu64 " bytes", width, height,
+                                    vxbi_pyramid_bytes(width, height));
     enum vxb_status status = vxb_pyramid_new(env, width, height, reduce, &pyramid, err);
     if (status != VXB_OK)
         return status;

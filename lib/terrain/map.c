@@ -39,8 +39,9 @@ static enum vxb_status no_channel(const struct vxbi_image *image, enum vxb_chann
     static const char *const there[] = {"no name: leave \"channel\" out", "\"a\", and grey without a name",
                                         "\"r\", \"g\" and \"b\"", "\"r\", \"g\", \"b\" and \"a\""};
     if (channel == VXB_CHANNEL_GREY)
-        return vxbi_fail(err, VXB_ERR_DATA, "%s has %u channels: name the one that is meant, %s", image->name,
-                         image->channels, there[image->channels - 1]);
+        return vxbi_fail(err, VXB_ERR_DATA, "%s has %u channels: export it as grey, or say in a recipe with "
+                         "\"channel\" which is meant; there are %s", image->name, image->channels,
+                         there[image->channels - 1]);
     return vxbi_fail(err, VXB_ERR_DATA, "%s has no channel \"%s\"; it has %s", image->name, names[channel],
                      there[image->channels - 1]);
 }

@@ -191,8 +191,7 @@ static enum vxb_status plan_memory(const struct vxb_grass *grass, const struct v
     if (grass->header.flags & VXB_GRASS_SPLIT)
         need += walk->most_raw_bytes;
     if (need > grass->max_memory) {
-        vxbi_fail(err, VXB_ERR_LIMIT, "the largest chunk takes %" PRIu64 " bytes of memory, more than the limit of %"
-                  PRIu64, need, grass->max_memory);
+        vxbi_fail_max_memory(err, grass->max_memory, "the largest chunk takes %" PRIu64 " bytes", need);
         return vxbi_error_in(err, VXB_ERR_LIMIT, grass->name, NULL);
     }
     const uint64_t runs = ((uint64_t)grass->header.chunk_count + run - 1) / run, more = 1 + MORE_BYTES / need;

@@ -70,6 +70,10 @@ struct vxb_error {
     char pointer[256];   /* JSON pointer into the recipe, "" where there is none */
     char path[512];      /* the file, "" where there is none */
     char message[1024];  /* the field, what was found, what is allowed and, where known, the fix */
+    /* Members of the call's options or of its environment, by their names in C; static storage, NULL: none. A front end
+     * puts its own name for them beside the message. */
+    const char *at_fault; /* the one that was set and can't be had: "split" */
+    const char *remedy;   /* the one that, set or raised, lets the call through: "force", "max_memory_bytes" */
 };
 
 /* Empties *err. NULL is allowed. */

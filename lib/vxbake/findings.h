@@ -27,7 +27,7 @@ int vxb_finding_severity(enum vxb_finding finding);
 const char *vxb_finding_title(enum vxb_finding finding);
 const char *vxb_finding_explanation(enum vxb_finding finding);
 
-/* The finding with this code ("VX1204" or "1204") or name; VXB_FINDING_NONE where there is none. */
+/* The finding with this code ("VX1204" or "1204") or name, case apart; VXB_FINDING_NONE where there is none. */
 enum vxb_finding vxb_finding_by_text(const char *text);
 
 /* Walks the table: the finding after this one in it (after VXB_FINDING_NONE: the first), VXB_FINDING_NONE at its

@@ -3,7 +3,8 @@ zeros() { head -c $((4 * $1)) /dev/zero; }
 one() { printf '\000\000\200\077'; }
 # 5 x 3, sky but for the last texel of the last row, which halving both sides leaves over. The bottom row comes first.
 { printf 'Pf\n5 3\n-1.0\n'; zeros 4; one; zeros 10; } >a.pfm
-expect 0 vxbake bake a.pfm -o a.vxg -q
+expect 0 vxbake bake a.pfm -o a.ktx2 -q
+mv a.ktx2 a.vxg
 expect 0 vxbake verify a.vxg >text
 holds 'a.vxg: good; depth pyramid; checked 18 of 18 texels' text
 expect 0 sh -c 'cat a.vxg | vxbake verify - -q'
@@ -27,7 +28,7 @@ holds '--chunks is of grass files' err
 # Against its frame, a recipe that names it, a new bake and its report.
 echo '{"kind": "depth-pyramid", "depth": {"file": "a.pfm"}}' >a.json
 echo '{"kind": "depth-pyramid", "depth": {"file": "a.pfm"}, "reduce": "farthest"}' >far.json
-expect 0 vxbake bake a.json -o again.vxg -q --report json=report.json
+expect 0 vxbake bake a.json -o again.ktx2 -q --report json=report.json
 expect 0 vxbake verify a.vxg --recipe a.pfm --rebake a.json --report-of report.json >text
 holds "the recipe's identities, a new bake of the recipe, the bake's report" text
 expect 1 vxbake verify a.vxg --recipe far.json >text

@@ -8,7 +8,7 @@ frame() { # FILE: a PFM of 3 x 2, 0.5 everywhere but for sky in the first texel 
 frame a.pfm
 expect 0 vxbake bake a.pfm -o a.ktx2 >text
 holds 'a.ktx2: 3 x 2 texels in 2 levels' text
-holds 'sky           1 texels, 16.7 %' text
+holds 'sky           1 texel, 16.7 %' text
 holds 'surfaces      from 0.5 (farthest) to 0.5 (nearest)' text
 mkdir in
 frame in/f.PFM

@@ -16,8 +16,8 @@ for name in meadow.json ./meadow.json sub/../meadow.json link-to-recipe hard-rec
     expect 5 vxbake bake meadow.json -o x.vxg --depfile "$name" 2>err
     expect 5 vxbake bake meadow.json -o x.vxg --report "json=$name" 2>err
 done
-expect 5 vxbake bake meadow.json -o x.vxg --preview x.vxg 2>err
-expect 5 vxbake bake meadow.json -o x.vxg --depfile ./x.vxg 2>err
+expect 5 vxbake bake meadow.json -o x --preview x 2>err
+expect 5 vxbake bake meadow.json -o x --depfile ./x 2>err
 expect 5 vxbake bake meadow.json -o x.vxg --preview p --report json=sub/../p 2>err
 ln a.vxg hard-field
 expect 5 vxbake inspect a.vxg --preview hard-field 2>err

@@ -30,6 +30,11 @@ test "$(wc -l <a.csv)" -eq 22 || fail 'not a row a frame'
 expect 0 walk 20 --format json >a.json
 test "$(grep -c '"time":' a.json)" -eq 21 || fail 'not an object a frame'
 expect 0 walk 20 --format json >b.json
+expect 0 walk 20 --format json-lines >line
+test "$(wc -l <line)" -eq 1 || fail 'not one line'
+tr -d ' \n' <a.json >wanted
+tr -d ' \n' <line | cmp - wanted || fail 'the line is another report'
+rm line wanted
 cmp a.json b.json || fail 'another answer the second time'
 cat a.vxg | expect 0 vxbake simulate - --path walk.json --range 5 --capacity 20 --format json >c.json
 cmp a.json c.json || fail 'another answer from standard input'

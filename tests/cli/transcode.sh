@@ -59,11 +59,11 @@ expect 2 vxbake transcode a.vxg -o - --report json=- 2>>usage
 expect 2 vxbake transcode a.vxg -o - --format json 2>>usage
 expect 2 vxbake transcode a.vxg -o y.vxg --report xml=y 2>>usage
 expect 5 vxbake transcode a.vxg -o y.vxg --report json=a.vxg 2>>usage
-expect 5 vxbake transcode a.vxg -o y.vxg --report json=./y.vxg 2>>usage
-expect 5 vxbake transcode a.vxg --to runtime -f -o y.vxg --report json=y.vxg.json 2>>usage
+expect 5 vxbake transcode a.vxg -o y --report json=./y 2>>usage
+expect 5 vxbake transcode a.vxg --to runtime -f -o y.bin --report json=y.bin.json 2>>usage
 expect 3 vxbake transcode a.vxg -o z.vxg --report json=nowhere/y.json 2>>usage
 test -e z.vxg && fail 'an output without its report'
-rm -f y.vxg.json
+rm -f y.bin.json
 
 # One species.
 expect 0 vxbake bake meadow.json -o two.vxg -q --set '/species=[{"name":"a"},{"name":"b ü"}]'

@@ -44,7 +44,7 @@ expect 1 vxbake verify textures >text
 holds 'textures/1.ktx2: good' text
 holds 'textures/3.ktx2: error VX3003' text
 holds '2 files: 1 good, 1 bad' text
-holds '1 others in folders skipped' text
+holds '1 other in folders skipped' text
 expect 1 vxbake verify textures/2.ktx2 >text
 holds 'textures/2.ktx2: error VX3003' text
 rm textures/[13].ktx2

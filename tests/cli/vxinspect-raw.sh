@@ -25,7 +25,7 @@ expect 0 vxinspect - --raw header <cut.vxg >header.txt 2>said.txt
 # Its first bytes gone: it has to be told what it is.
 tail -c +9 a.vxg | { printf 'notgrass'; cat; } >lost.vxg
 expect 4 vxinspect lost.vxg --raw header 2>said.txt
-holds 'note: --as' said.txt
+holds '; --as says what to take the file for' said.txt
 expect 0 vxinspect lost.vxg --raw section --as grass-2 --format csv 2>said.txt >as.csv
 vxinspect a.vxg --raw section --format csv | cmp - as.csv || fail 'other bytes'
 expect 0 vxinspect a.vxg --raw section --at 0x80 --format csv | cmp - as.csv || fail 'other bytes at an offset'
