@@ -84,10 +84,11 @@ static enum vxb_status check_options(const struct vxb_bake_options *options, str
     if (status)
         return status;
     if (!(options->cross_check >= 0.0 && options->cross_check <= 100.0))
-        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "cross_check", "the cross-check takes 0 to 100 percent of the cells");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "cross_check",
+                                  "the cross-check takes 0 to 100 percent of the cells");
     if (options->cross_check > 0.0 && !options->device)
-        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "cross_check", "a cross-check compares a device with the CPU, so it "
-                                  "needs a device");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "cross_check",
+                                  "a cross-check compares a device with the CPU, so it needs a device");
     if (options->split && !options->compress)
         return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "split", "splitting arranges bytes for compression, and none is "
                                   "asked for");

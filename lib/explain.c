@@ -53,7 +53,8 @@ static enum vxb_status check_options(const struct vxb_explain_options *o, struct
         return vxbi_fail_at_fault(err, VXB_ERR_USAGE, fabs(o->x) <= VXBI_WORLD_M ? "z" : "x", "the spot is %s, %s; it "
                                   "must lie within 1048576 metres of 0", vxb_text_f64(o->x, x), vxb_text_f64(o->z, z));
     if (!(o->radius >= 0.0 && o->radius <= VXBI_WORLD_M))
-        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "radius", "the radius is %s metres; it must be within 0 to 1048576",
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "radius",
+                                  "the radius is %s metres; it must be within 0 to 1048576",
                                   vxb_text_f64(o->radius, x));
     return VXB_OK;
 }

@@ -172,8 +172,8 @@ enum vxb_status vxbi_transcode_open_side(struct vxbi_transcode *t, struct vxb_er
     const char *path = o->side ? o->side : derived;
     if (!o->side) {
         if (vxbi_output_streams(t->output)) {
-            vxbi_fail_at_fault(err, VXB_ERR_USAGE, "output", "the JSON file that belongs to runtime records goes beside "
-                               "them, and a pipe, a device or a descriptor leaves no name for it: name a file");
+            vxbi_fail_at_fault(err, VXB_ERR_USAGE, "output", "the JSON file that belongs to runtime records goes "
+                               "beside them, and a pipe, a device or a descriptor leaves no name for it: name a file");
             return vxbi_error_in(err, VXB_ERR_USAGE, o->output, NULL);
         }
         if (strlen(o->output) + sizeof ".json" > sizeof derived)

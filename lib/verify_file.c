@@ -8,7 +8,8 @@
 /* Takes the file. The grass reader says how a grass file begins; here other kinds would have done. */
 static enum vxb_status verify_grass(struct vxbi_verify_work *work, struct vxbi_file *file, struct vxb_error *err)
 {
-    static const char checked[] = "grass files, irradiance fields and depth pyramids, which are KTX2 files, are checked";
+    static const char checked[] =
+        "grass files, irradiance fields and depth pyramids, which are KTX2 files, are checked";
     uint8_t start[VXBI_STREAM_START];
     size_t size;
     enum vxb_status status = vxbi_baked_start(file, start, &size, err);

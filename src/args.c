@@ -116,7 +116,8 @@ static size_t distance(const char *a, const char *b)
                 cost[i][k] = i + k;
                 continue;
             }
-            cost[i][k] = smallest(cost[i - 1][k] + 1, cost[i][k - 1] + 1, cost[i - 1][k - 1] + (lower(a[i - 1]) != lower(b[k - 1])));
+            cost[i][k] = smallest(cost[i - 1][k] + 1, cost[i][k - 1] + 1,
+                                  cost[i - 1][k - 1] + (lower(a[i - 1]) != lower(b[k - 1])));
             if (i > 1 && k > 1 && lower(a[i - 1]) == lower(b[k - 2]) && lower(a[i - 2]) == lower(b[k - 1]) &&
                 cost[i - 2][k - 2] + 1 < cost[i][k])
                 cost[i][k] = cost[i - 2][k - 2] + 1;

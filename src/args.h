@@ -65,8 +65,8 @@ bool args_same_file(const char *output, const char *input);
 /* Prints the help of a command to standard output. */
 void args_print_help(const struct cli_command *command);
 
-/* The name in names (ends with NULL) that text was most likely meant to be: the nearest, or the only one that begins so;
- * NULL where there is none. */
+/* The name in names (ends with NULL) that text was most likely meant to be: the nearest, or the only one that begins
+ * so; NULL where there is none. */
 const char *args_nearest(const char *text, const char *const *names);
 
 #endif

@@ -49,7 +49,8 @@ static void print_report(const struct vxb_probe_plan *plan, const struct vxb_pro
                 cli_counted(fill->probes, "probe"), cli_counted(plan->counts.bricks, "brick"), report->file_bytes);
     by_size(plan, cli_summary);
     cli_summary("rays          %" PRIu64 " in %" PRIu32 " %s, %.2f s, %.1f million a second\n", fill->rays,
-                fill->passes, fill->passes == 1 ? "pass" : "passes", fill->seconds, fill->seconds > 0 ? (double)fill->rays / fill->seconds / 1e6 : 0.0);
+                fill->passes, fill->passes == 1 ? "pass" : "passes", fill->seconds,
+                fill->seconds > 0 ? (double)fill->rays / fill->seconds / 1e6 : 0.0);
     cli_summary("invalid       %" PRIu64 ", of which dilation repaired %" PRIu64 "\n", fill->invalid, fill->repaired);
     cli_summary("file          format 1, %s, %" PRIu64 " bytes\n", vxb_probe_encoding_name(plan->recipe->encoding),
                 report->file_bytes);

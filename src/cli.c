@@ -237,8 +237,8 @@ int cli_failed(enum vxb_status status, const struct vxb_error *err)
     char text[WORDING_ROOM];
     wording_format(err, text);
     bool said = cli.said_error && strcmp(text, cli.first_error) == 0;
-    /* Where a signal ends the work it says so itself; a full disk or a file size limit is worth the reason too, a reader
-     * that has gone is not. */
+    /* Where a signal ends the work it says so itself; a full disk or a file size limit is worth the reason too, a
+     * reader that has gone is not. */
     bool by_signal = signals_caught() && (status != VXB_ERR_IO || signals_caught() == SIGPIPE);
     if (!said && !by_signal && !cli.out_failed)
         cli_error("%s", text);

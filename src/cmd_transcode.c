@@ -134,8 +134,8 @@ static int check_name(const struct request *request)
         return CLI_EXIT_OK;
     for (int meant = VXB_TRANSCODE_PLY; meant <= VXB_TRANSCODE_SLICES; meant++)
         if (strcasecmp(dot, outputs[meant].ending) == 0)
-            return cli_usage_error(request->args.command, "-o: %s ends as %s does, and without --to what is written is of the "
-                                   "file's own kind: say --to %s, or give it a name that ends in .vxg or .vxp",
+            return cli_usage_error(request->args.command, "-o: %s ends as %s does, and without --to what is written is "
+                                   "of the file's own kind: say --to %s, or give it a name that ends in .vxg or .vxp",
                                    cli_clean(what->output), promise,
                                    vxb_transcode_to_name((enum vxb_transcode_to)meant));
     return cli_usage_error(request->args.command, "-o: %s ends as %s does, and without --to what is written is of the "

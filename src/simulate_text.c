@@ -38,7 +38,8 @@ static void limits(const struct vxb_simulation *s)
         return;
     }
     if (s->max_commands != VXB_NO_LIMIT)
-        cli_text("%s a frame%s", cli_counted(s->max_commands, "command"), s->updates_per_frame != VXB_NO_LIMIT ? ", " : "");
+        cli_text("%s a frame%s", cli_counted(s->max_commands, "command"),
+                 s->updates_per_frame != VXB_NO_LIMIT ? ", " : "");
     if (s->updates_per_frame != VXB_NO_LIMIT)
         cli_text("%s created a frame", cli_counted(s->updates_per_frame, "cell"));
     cli_text("\n");

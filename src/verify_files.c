@@ -257,8 +257,8 @@ static void walk_folder(struct verify_files *files, const char *operand, const s
     if (files->count > first) {
         qsort(files->places + first, files->count - first, sizeof *files->places, compare);
     } else if (!walk.no_memory && !cli_stopped()) {
-        cli_error("%s: nothing to check: a folder stands for the .vxg, .vxp and .ktx2 files under it, textures of other "
-                  "kinds apart; of %s under it none is one",
+        cli_error("%s: nothing to check: a folder stands for the .vxg, .vxp and .ktx2 files under it, textures of "
+                  "other kinds apart; of %s under it none is one",
                   cli_clean(operand), cli_counted(files->skipped - skipped, "file"));
         files->empty = true;
     }

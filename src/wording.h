@@ -1,4 +1,5 @@
-/* The library's errors in the program's words: a member of options that a message is about, as the option that sets it. */
+/* The library's errors in the program's words: a member of options that a message is about, as the option that sets
+ * it. */
 #ifndef SRC_WORDING_H
 #define SRC_WORDING_H
 

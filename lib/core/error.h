@@ -26,8 +26,8 @@ enum vxb_status vxbi_fail_at_fault(struct vxb_error *err, enum vxb_status status
 enum vxb_status vxbi_fail_remedy(struct vxb_error *err, enum vxb_status status, const char *member,
                                  const char *format, ...) VXBI_PRINTF(4, 5);
 
-/* VXB_ERR_LIMIT: "FORMAT of memory, more than the limit of LIMIT", the remedy max_memory_bytes. FORMAT ends with the bytes
- * that are wanted: "the chunk takes 123 bytes". */
+/* VXB_ERR_LIMIT: "FORMAT of memory, more than the limit of LIMIT", the remedy max_memory_bytes. FORMAT ends with the
+ * bytes that are wanted: "the chunk takes 123 bytes". */
 enum vxb_status vxbi_fail_max_memory(struct vxb_error *err, uint64_t limit, const char *format, ...) VXBI_PRINTF(3, 4);
 
 /* VXB_ERR_IO with errno's text: "cannot VERB: reason". EINTR is VXB_ERR_CANCELLED: it gets here only where a wait was

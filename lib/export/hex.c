@@ -313,8 +313,9 @@ static enum vxb_status check_count(const struct vxbi_hex *hex, const struct plac
     const uint64_t first = hex->options->has_range ? hex->options->first : 0;
     if (hex->options->has_at || first < place->count)
         return VXB_OK;
-    return vxbi_fail_remedy(err, VXB_ERR_USAGE, "at", "%s %" PRIu64 " was asked for, and the header says that there %s %"
-                            PRIu64, place->structure->name, first, place->count == 1 ? "is" : "are", place->count);
+    return vxbi_fail_remedy(err, VXB_ERR_USAGE, "at",
+                            "%s %" PRIu64 " was asked for, and the header says that there %s %" PRIu64,
+                            place->structure->name, first, place->count == 1 ? "is" : "are", place->count);
 }
 
 /* The bytes whose broken rules are kept; of structures that walk, those of the whole file. */

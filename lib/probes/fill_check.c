@@ -175,10 +175,11 @@ static enum vxb_status check_options(const struct vxb_fill_options *options, str
     if (!status)
         status = check_count("dilation", options->dilation, 0, VXB_FILL_DILATION_MAX, err);
     if (!status && !(options->cross_check >= 0.0 && options->cross_check <= 100.0))
-        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "cross_check", "the cross-check takes 0 to 100 percent of the bricks");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "cross_check",
+                                  "the cross-check takes 0 to 100 percent of the bricks");
     if (!status && options->cross_check > 0.0 && !options->device)
-        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "cross_check", "a cross-check compares a device with the CPU, so it "
-                                  "needs a device");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "cross_check",
+                                  "a cross-check compares a device with the CPU, so it needs a device");
     return status;
 }
 

@@ -101,8 +101,8 @@ enum vxb_status vxb_simulate(const struct vxb_env *env, const struct vxb_grass *
                              struct vxb_error *err);
 void vxb_simulation_free(struct vxb_simulation *simulation); /* NULL is allowed */
 
-/* All of it as JSON (schemas/report-simulate.schema.json), on one line where compact, and the frames as CSV, a row each.
- * Return VXB_ERR_IO. */
+/* All of it as JSON (schemas/report-simulate.schema.json), on one line where compact, and the frames as CSV, a row
+ * each. Return VXB_ERR_IO. */
 enum vxb_status vxb_simulation_json(const struct vxb_simulation *simulation, bool compact, const struct vxb_sink *sink,
                                     struct vxb_error *err);
 enum vxb_status vxb_simulation_csv(const struct vxb_simulation *simulation, const struct vxb_sink *sink,
