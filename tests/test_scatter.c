@@ -140,6 +140,23 @@ static void check_counts(struct room *room, const struct vxbi_scatter *s, uint64
     }
 }
 
+/* A cell has a blade or none, whichever of its rows it stands in; and where none is found, all was counted. */
+static void check_found(struct room *room, const struct vxbi_scatter *s, uint64_t index,
+                        const struct vxbi_cell_result *cell)
+{
+    struct vxbi_cell_result found, counted;
+    uint64_t blades = 0, seen = 0;
+    vxbi_scatter_find(s, room->work, index, &found);
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++) {
+        blades += cell->species[k].count + cell->species[k].reasons[VXB_REASON_BUDGET];
+        seen += found.species[k].count;
+    }
+    cr_assert(found.cell_x == cell->cell_x && found.cell_z == cell->cell_z);
+    cr_assert(eq(int, seen > 0, blades > 0), "cell %d", (int)index);
+    vxbi_scatter_count(s, room->work, index, NULL, &counted);
+    cr_assert(blades > 0 || memcmp(&found, &counted, sizeof found) == 0, "cell %d", (int)index);
+}
+
 static uint32_t rank_of(const struct vxbi_cell_species *species, uint32_t i)
 {
     return vxbi_load_u16(species->records + (size_t)i * VXB_GRASS_RECORD_BYTES + 14);
@@ -214,6 +231,7 @@ static uint32_t check_cell(struct room *room, const struct vxbi_scatter *s, uint
     if (index % 16 == 0 && rank_most[0] == 65535)
         check_ranks(s, index, &cell);
     check_counts(room, s, index, &cell);
+    check_found(room, s, index, &cell);
     return kept;
 }
 

@@ -175,11 +175,11 @@ static void measure_band(const struct cell *cell, struct band *band)
     };
 }
 
-/* The most rows, halved until their window is small enough to stay in a cache. */
-static void next_band(const struct cell *cell, struct band *band)
+/* At most so many rows, halved until their window is small enough to stay in a cache. */
+static void next_band(const struct cell *cell, struct band *band, uint32_t most)
 {
-    uint32_t rows = cell->scatter->field.side - band->row;
-    for (;; rows = (rows + 1) / 2) {
+    const uint32_t left = cell->scatter->field.side - band->row;
+    for (uint32_t rows = left < most ? left : most;; rows = (rows + 1) / 2) {
         band->end = band->row + rows;
         measure_band(cell, band);
         if (rows == 1 || vxbi_rect_samples(&band->taps) <= WINDOW_MOST)
@@ -506,7 +506,7 @@ static void scatter_rows(struct vxbi_scatter_work *work, uint64_t index, struct 
 {
     begin_cell(work, index, cell, out);
     for (struct band band = {0}; band.row < cell->scatter->field.side; band.row = band.end) {
-        next_band(cell, &band);
+        next_band(cell, &band, cell->scatter->field.side);
         scatter_band(work, cell, &band);
     }
     close_counts(work, cell, out);
@@ -556,6 +556,30 @@ void vxbi_scatter_count(const struct vxbi_scatter *scatter, struct vxbi_scatter_
 {
     struct cell cell = {.scatter = scatter, .rank_most = any_rank, .counting = true, .ranks = ranks};
     scatter_rows(work, index, &cell, out);
+}
+
+static bool has_blade(const struct vxbi_scatter_work *work)
+{
+    uint64_t placed = 0;
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
+        placed += work->tally[k][VXK_PLACED];
+    return placed > 0;
+}
+
+/* A block of rows at first, since most cells that have blades have one there; then ever more. */
+void vxbi_scatter_find(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
+                       struct vxbi_cell_result *out)
+{
+    const uint32_t side = scatter->field.side;
+    struct cell cell = {.scatter = scatter, .rank_most = any_rank, .counting = true};
+    struct band band = {0};
+    begin_cell(work, index, &cell, out);
+    for (uint32_t rows = side < VXBI_BLOCK ? VXBI_BLOCK / side : 1; band.row < side && !has_blade(work); rows *= 2) {
+        next_band(&cell, &band, rows);
+        scatter_band(work, &cell, &band);
+        band.row = band.end;
+    }
+    close_counts(work, &cell, out);
 }
 
 enum vxb_status vxbi_scatter_ties(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,

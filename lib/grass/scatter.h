@@ -70,6 +70,10 @@ enum vxb_status vxbi_scatter_cell(const struct vxbi_scatter *scatter, struct vxb
  * ranks: NULL, or VXBI_RANKS counts of each species, to which those of the cell's blades are added. */
 void vxbi_scatter_count(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
                         uint32_t *ranks, struct vxbi_cell_result *out);
+/* Looks for a blade in the cell, and stops where it found some: where there is none, the same as vxbi_scatter_count();
+ * else no more is said than that a species' count is above 0. */
+void vxbi_scatter_find(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
+                       struct vxbi_cell_result *out);
 /* Counts as far as rank_most, and tells the hashes of the blades whose rank that is; valid until work's next use. */
 enum vxb_status vxbi_scatter_ties(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
                                   const uint32_t rank_most[VXB_SPECIES_MAX], struct vxbi_cell_result *out,
