@@ -445,7 +445,7 @@ static void cell_heights(const struct vxbi_scatter *s, double local_x, double lo
     *max_y = f->origin_y + vxk_height((float)high, f->height_min, f->height_range);
 }
 
-static struct vxk_cell place_cell(const struct vxbi_scatter *s, uint64_t index, struct vxbi_cell_result *out)
+struct vxk_cell vxbi_scatter_place_cell(const struct vxbi_scatter *s, uint64_t index, struct vxbi_cell_result *out)
 {
     const struct vxb_plan *plan = s->plan;
     const float *origin = plan->terrain->origin;
@@ -462,7 +462,7 @@ struct vxk_cell vxbi_scatter_open_cell(const struct vxbi_scatter *s, uint64_t in
 {
     const float *origin = s->plan->terrain->origin;
     const double size = (double)s->field.cell_size;
-    struct vxk_cell numbers = place_cell(s, index, out);
+    struct vxk_cell numbers = vxbi_scatter_place_cell(s, index, out);
     cell_heights(s, (double)out->cell_x * size - (double)origin[0], (double)out->cell_z * size - (double)origin[2],
                  &out->min_y, &out->max_y);
     numbers.min_y = out->min_y;
@@ -470,10 +470,9 @@ struct vxk_cell vxbi_scatter_open_cell(const struct vxbi_scatter *s, uint64_t in
     return numbers;
 }
 
-/* To find the heights can take longer than to count. */
 static void open_cell(const struct vxbi_scatter *s, uint64_t index, struct cell *cell, struct vxbi_cell_result *out)
 {
-    cell->numbers = cell->counting ? place_cell(s, index, out) : vxbi_scatter_open_cell(s, index, out);
+    cell->numbers = (cell->counting ? vxbi_scatter_place_cell : vxbi_scatter_open_cell)(s, index, out);
     cell->corner_x = (double)out->cell_x * (double)s->field.cell_size;
     cell->corner_z = (double)out->cell_z * (double)s->field.cell_size;
     find_maps(cell);

@@ -50,6 +50,9 @@ struct vxbi_cell_result {
  * all else is zeroed. */
 struct vxk_cell vxbi_scatter_open_cell(const struct vxbi_scatter *scatter, uint64_t index,
                                        struct vxbi_cell_result *out);
+/* The same without heights, which is enough to judge: on fine ground to find them can take longer than that. */
+struct vxk_cell vxbi_scatter_place_cell(const struct vxbi_scatter *scatter, uint64_t index,
+                                        struct vxbi_cell_result *out);
 
 /* One thread's workspace: grows to the largest cell it met. */
 struct vxbi_scatter_work;
