@@ -28,6 +28,8 @@ typedef enum vxb_status cell_work(struct worker *me, uint64_t index, const uint3
 static enum vxb_status make_cell(struct worker *me, uint64_t index, const uint32_t rank_most[VXB_SPECIES_MAX],
                                  struct vxbi_cell_result *cell, struct vxb_error *err)
 {
+    if (!vxbi_making_wants_reasons(me->making))
+        return vxbi_scatter_kept(me->scatter, me->work, index, rank_most, cell, err);
     return vxbi_scatter_cell(me->scatter, me->work, index, rank_most, vxbi_making_sink(me->making, index), cell, err);
 }
 
@@ -46,7 +48,7 @@ static enum vxb_status count_cell(struct worker *me, uint64_t index, const uint3
                                   struct vxbi_cell_result *cell, struct vxb_error *err)
 {
     if (me->wants == VXBI_WANTS_TIES)
-        return vxbi_scatter_ties(me->scatter, me->work, index, rank_most, cell, err);
+        return vxbi_scatter_ties(me->scatter, me->work, index, rank_most, false, cell, err);
     if (me->wants == VXBI_WANTS_ANY)
         vxbi_scatter_find(me->scatter, me->work, index, cell);
     else

@@ -289,6 +289,11 @@ static enum vxb_status cut_cell(struct vxbi_making *m, const struct vxbi_cell_re
 
 enum vxbi_wanted vxbi_making_wants(const struct vxbi_making *m) { return m->wants; }
 
+bool vxbi_making_wants_reasons(const struct vxbi_making *m)
+{
+    return !m->taker || m->passing || m->field->found;
+}
+
 void vxbi_making_add_ranks(struct vxbi_making *m, const uint32_t *ranks)
 {
     vxbi_mutex_lock(m->lock);

@@ -20,6 +20,7 @@ _Static_assert(VXK_NO_SURFACE == VXB_REASON_NO_SURFACE + 1 && VXK_DENSITY == VXB
                    VXK_BUDGET == VXB_REASON_BUDGET + 1 && VXK_BUDGET < VXBI_TALLIED - 1,
                "kernel reasons are the public ones plus one");
 
+#define FEW_ROOM (VXBI_BLOCK / 4) /* with less of it left a block is finished that candidates were left out of */
 #define NO_CANDIDATE (VXBI_TALLIED - 1) /* reason of what fills up a block's last group */
 
 static const uint32_t any_rank[VXB_SPECIES_MAX] = {65535, 65535, 65535, 65535};
@@ -133,6 +134,8 @@ struct cell {
     bool counting;   /* no blade is made */
     uint32_t *ranks; /* where counting: as vxbi_scatter_count() has it */
     bool ties;       /* where counting: whether blades of the highest rank are wanted */
+    bool few;        /* candidates whose draw is not below their species' draws_end are left out */
+    float draws_end[VXB_SPECIES_MAX];
     /* The layers' maps, each once, and which species grow on it. */
     const struct vxb_map *maps[VXB_SPECIES_MAX];
     uint32_t which[VXB_SPECIES_MAX], map_count;
@@ -394,6 +397,46 @@ static void finish_block(struct vxbi_scatter_work *work, const struct cell *cell
     b->count = 0;
 }
 
+/* A rank is the draw over a k of at most 1, but for rounding, which two ranks more have room for. To leave out few is
+ * not worth it. */
+static void leave_out(struct cell *cell)
+{
+    const uint32_t rank_cut = cell->scatter->field.rank_cut;
+    float highest = 0.0f;
+    for (uint32_t k = 0; k < cell->scatter->field.species_count; k++) {
+        const uint32_t end = cell->rank_most[k] < rank_cut ? cell->rank_most[k] + 1 : rank_cut;
+        cell->draws_end[k] = (float)(end + 2) / 65536.0f;
+        highest = cell->draws_end[k] > highest ? cell->draws_end[k] : highest;
+    }
+    cell->few = highest < 0.9f;
+}
+
+/* Of a block's candidates from number begin on, those that are not left out move together. */
+static void keep_few(struct vxbi_block *restrict b, const struct cell *cell, uint32_t begin)
+{
+    uint32_t chosen[VXBI_BLOCK], n = 0;
+    cell->scatter->loops->low_draws(b, begin, cell->draws_end);
+    for (uint32_t j = begin; j < b->count; j++) {
+        chosen[n] = j;
+        n += b->rank[j];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t from = chosen[i], to = begin + i;
+        b->hash[to] = b->hash[from];
+        b->species[to] = b->species[from];
+        b->x[to] = b->x[from];
+        b->z[to] = b->z[from];
+        b->u[to] = b->u[from];
+        b->v[to] = b->v[from];
+        b->quad_x[to] = b->quad_x[from];
+        b->quad_z[to] = b->quad_z[from];
+        b->fx[to] = b->fx[from];
+        b->fz[to] = b->fz[from];
+        b->gone[to] = b->gone[from];
+    }
+    b->count = begin + n;
+}
+
 /* Rows are cut where a block is full, and short ones share a block. */
 static void scatter_band(struct vxbi_scatter_work *work, const struct cell *cell, const struct band *band)
 {
@@ -404,10 +447,12 @@ static void scatter_band(struct vxbi_scatter_work *work, const struct cell *cell
     b->count = 0;
     for (uint32_t row = band->row; row < band->end; row++)
         for (uint32_t x = 0, count; x < s->field.side; x += count) {
-            uint32_t left = s->field.side - x, room = VXBI_BLOCK - b->count;
+            const uint32_t left = s->field.side - x, begin = b->count, room = VXBI_BLOCK - begin;
             count = left < room ? left : room;
             s->loops->place(b, &s->field, s->species, &cell->numbers, x, row, count);
-            if (b->count == VXBI_BLOCK)
+            if (cell->few)
+                keep_few(b, cell, begin);
+            if (b->count == VXBI_BLOCK || (cell->few && b->count > VXBI_BLOCK - FEW_ROOM))
                 finish_block(work, cell, &windows);
         }
     if (b->count)
@@ -550,6 +595,20 @@ enum vxb_status vxbi_scatter_cell(const struct vxbi_scatter *scatter, struct vxb
     return VXB_OK;
 }
 
+enum vxb_status vxbi_scatter_kept(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
+                                  const uint32_t rank_most[VXB_SPECIES_MAX], struct vxbi_cell_result *out,
+                                  struct vxb_error *err)
+{
+    struct cell cell = {.scatter = scatter, .rank_most = rank_most};
+    enum vxb_status status = open_pile(scatter, work, err);
+    if (status)
+        return status;
+    leave_out(&cell);
+    scatter_rows(work, index, &cell, out);
+    close_blades(work, &cell, out);
+    return VXB_OK;
+}
+
 void vxbi_scatter_count(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
                         uint32_t *ranks, struct vxbi_cell_result *out)
 {
@@ -582,14 +641,16 @@ void vxbi_scatter_find(const struct vxbi_scatter *scatter, struct vxbi_scatter_w
 }
 
 enum vxb_status vxbi_scatter_ties(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
-                                  const uint32_t rank_most[VXB_SPECIES_MAX], struct vxbi_cell_result *out,
-                                  struct vxb_error *err)
+                                  const uint32_t rank_most[VXB_SPECIES_MAX], bool reasons,
+                                  struct vxbi_cell_result *out, struct vxb_error *err)
 {
     struct cell cell = {.scatter = scatter, .rank_most = rank_most, .counting = true, .ties = true};
     struct vxbi_pile *pile = &work->pile;
     enum vxb_status status = open_pile(scatter, work, err);
     if (status)
         return status;
+    if (!reasons)
+        leave_out(&cell);
     scatter_rows(work, index, &cell, out);
     for (uint32_t k = 0, at = 0; k < scatter->field.species_count; k++) {
         out->species[k].hashes = pile->record_hashes + at;

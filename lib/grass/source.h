@@ -29,6 +29,8 @@ enum vxbi_wanted {
     VXBI_WANTS_ANY     /* results of vxbi_scatter_find(), or what tells more */
 };
 enum vxbi_wanted vxbi_making_wants(const struct vxbi_making *making);
+/* Whether anybody wants to know of candidates that are no blades: where they were counted, it is known. */
+bool vxbi_making_wants_reasons(const struct vxbi_making *making);
 /* Ranks that a worker counted, VXBI_RANKS of each species. */
 void vxbi_making_add_ranks(struct vxbi_making *making, const uint32_t *ranks);
 /* Who wants to be told of every candidate of a cell; NULL: nobody. */
