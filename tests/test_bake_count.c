@@ -1,5 +1,5 @@
-/* A bake on the CPU that counts its blades before it makes them, or finds the cells that have any: the bytes, the report
- * and the pictures of one that does not, whoever ends it and whatever it lacks; and when it does so. */
+/* A bake on the CPU that counts its blades before it makes them, or finds the cells that have any: the bytes, the
+ * report and the pictures of one that does not, whoever ends it and whatever it lacks; and when it does so. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <dirent.h>
@@ -15,7 +15,7 @@
 
 /* ---- the same as from a spill ---- */
 
-/* way: of one species without a budget, to find is a way of its own; else it is what pays. Compressed, both are. */
+/* Where a field can't be found, that way is what pays. */
 static void same_one_way(const struct meadow *made, struct made_how how, enum vxbi_bake_way way,
                          const struct baked *spilled, const char *what)
 {
@@ -140,7 +140,7 @@ Test(bake_count, ground_that_changes_meanwhile__is_told)
     made_clear(&made);
 }
 
-/* Grass in one cell where there was none, and none where there was some, seen or not by who looked for it. */
+/* Grass that somebody saw who looked for it, and that is gone when it should be made. */
 Test(bake_count, layer_that_changes_meanwhile__is_told)
 {
     const struct vxbi_write_options how = {.compress = true, .level = 1};

@@ -168,7 +168,8 @@ static enum vxb_status take_cells(struct vxbi_tile_device *on, struct vxbi_tile 
     return open_cells(on->scatter, &tile->of, tile->first, tile->count, heights, err);
 }
 
-/* For the next tile, which is most often as large and follows, and for as much. Where there is no memory, it makes its own. */
+/* For the next tile, which is most often as large and follows, and for as much. Where there is no memory, it makes its
+ * own. */
 static void look_ahead(struct vxbi_tile_device *on, const struct vxbi_tile *tile)
 {
     const struct vxb_plan *plan = on->scatter->plan;

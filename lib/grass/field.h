@@ -94,8 +94,8 @@ enum vxb_status vxbi_field_find(const struct vxb_env *env, const struct vxb_plan
                                 struct vxbi_field *out, struct vxb_error *err);
 
 /* Who takes the chunks of a counted field, some of a section's at a time, from any thread, in any order but that those
- * given together ascend. Those of a found field are taken up in order, each by a thread of its own, so that one may wait
- * for those before it. */
+ * given together ascend. Those of a found field are taken up in order, each by a thread of its own, so that one may
+ * wait for those before it. */
 typedef enum vxb_status vxbi_take_chunks(void *user, uint32_t section, struct vxbi_field_chunk *const *chunks,
                                          const uint8_t *const *records, uint32_t count, struct vxb_error *err);
 struct vxbi_chunk_taker {

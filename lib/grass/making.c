@@ -1,5 +1,5 @@
-/* The cells of a field: a source's workers take them in order and add what grows in them, which goes to the spill, or to
- * who writes it where it belongs, or is no more than counted. What they share stands under one lock, held for a few
+/* The cells of a field: a source's workers take them in order and add what grows in them, which goes to the spill, or
+ * to who writes it where it belongs, or is no more than counted. What they share stands under one lock, held for a few
  * counts a cell. */
 #include "making.h"
 

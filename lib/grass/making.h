@@ -1,5 +1,5 @@
-/* A field being made, as the two files see it that make it: making.c, where cells come in, and field.c, which says what is
- * to be made of them. */
+/* A field being made, as the two files see it that make it: making.c, where cells come in, and field.c, which says what
+ * is to be made of them. */
 #ifndef VXBI_GRASS_MAKING_H
 #define VXBI_GRASS_MAKING_H
 

@@ -575,15 +575,19 @@ static void write_data(struct writing *w)
         write_from_all(w);
         return;
     }
-    if (w->input->handing != VXBI_HAND_IN_ORDER)
+    switch (w->input->handing) {
+    case VXBI_HAND_COUNTED:
         give_places(w);
-    if (w->input->handing == VXBI_HAND_COUNTED)
         hand_over(w, take_handed, NULL);
-    if (w->input->handing != VXBI_HAND_IN_ORDER)
-        return;
-    hand_over(w, take_in_order, stop_waiting);
-    free_writers(w);
-    count(w->input, w->options);
+        break;
+    case VXBI_HAND_IN_ORDER:
+        hand_over(w, take_in_order, stop_waiting);
+        free_writers(w);
+        count(w->input, w->options);
+        break;
+    case VXBI_HAND_NEW:
+        give_places(w);
+    }
 }
 
 enum vxb_status vxbi_grass_write_chunks(const struct vxb_env *env, struct vxbi_write_input *input,

@@ -54,9 +54,9 @@ enum vxb_status vxbi_grass_write_chunks(const struct vxb_env *env, struct vxbi_w
                                         struct vxb_output *output, const struct vxbi_write_options *options,
                                         struct vxb_error *err);
 
-/* write_field.c: the same for a field that was counted or found, with the region and the source that did it, and is made
- * as it is written; options ask for compression only of one that was found. As vxbi_grass_write(), and returns what
- * vxbi_field_hand_over() does. */
+/* write_field.c: the same for a field that was counted or found, with the region and the source that did it, and is
+ * made as it is written; options ask for compression only of one that was found. As vxbi_grass_write(), and returns
+ * what vxbi_field_hand_over() does. */
 enum vxb_status vxbi_grass_write_counted(const struct vxb_env *env, struct vxbi_field *field,
                                          const struct vxbi_region *region, const struct vxbi_cell_source *source,
                                          struct vxb_output *output, const struct vxbi_write_options *options,
