@@ -173,7 +173,7 @@ struct stages {
 static void note_stage(void *user, const char *what, uint64_t done, uint64_t total)
 {
     struct stages *s = user;
-    const bool counts = strcmp(what, "count") == 0 || strcmp(what, "cut") == 0;
+    const bool counts = strcmp(what, "find") == 0 || strcmp(what, "count") == 0 || strcmp(what, "cut") == 0;
     if (done == total)
         *(counts ? &s->count : strcmp(what, "scatter") == 0 ? &s->scatter : &s->write) = vxbi_seconds();
 }

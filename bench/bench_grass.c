@@ -13,6 +13,7 @@
 #include "bake_grass.h"
 #include "core/os.h"
 #include "core/path.h"
+#include "grass/field.h"
 #include "grass/scatter_block.h"
 #include "plain_scatter.h"
 
@@ -251,7 +252,7 @@ static void bench_memory(const struct scene *scene, uint32_t species_count)
 
 /* ---- to a file ---- */
 
-/* When each stage of a bake ended, as progress tells it; counted is 0 where nothing was counted first. */
+/* When each stage of a bake ended, as progress tells it; counted is 0 where nothing was counted, or found, first. */
 struct stages {
     double counted, scattered, written;
 };
@@ -260,7 +261,7 @@ static void note_stage(void *user, const char *what, uint64_t done, uint64_t tot
 {
     struct stages *at = user;
     if (done == total)
-        *(strcmp(what, "count") == 0 || strcmp(what, "cut") == 0 ? &at->counted
+        *(strcmp(what, "find") == 0 || strcmp(what, "count") == 0 || strcmp(what, "cut") == 0 ? &at->counted
           : strcmp(what, "scatter") == 0                          ? &at->scattered
                                                                   : &at->written) = vxbi_seconds();
 }
@@ -270,7 +271,7 @@ static void print_stages(const struct stages *at, double seconds)
 {
     const double all = seconds / 100.0, flush = (seconds - at->written) / all;
     if (at->counted > 0.0)
-        printf("  of its time: count %.0f %%, scatter, hash and write %.0f %%, tables %.0f %%, flush %.0f %%\n",
+        printf("  of its time: find or count %.0f %%, scatter, hash and write %.0f %%, tables %.0f %%, flush %.0f %%\n",
                at->counted / all, (at->scattered - at->counted) / all, (at->written - at->scattered) / all, flush);
     else
         printf("  of its time: scatter and spill %.0f %%, read back, hash and write %.0f %%, flush %.0f %%\n",
@@ -296,23 +297,39 @@ static void time_writing(const char *path, const uint8_t *buffer, size_t room, u
     watch_stop(&watch, best);
 }
 
-/* The way that was not chosen, too: what a bake is that keeps its blades in a spill, and one that counts them first. */
-static void bench_both_ways(const struct vxb_plan *plan, const char *path)
+/* The ways that were not chosen, too: what a bake is that keeps its blades in a spill, one that counts them first, and
+ * one that finds the cells which have any. */
+static void bench_all_ways(const struct vxb_plan *plan, const char *path)
 {
-    const struct vxb_bake_options options = {.size = sizeof options, .output = path};
-    struct best ways[2] = {{0}};
+    static const struct {
+        const char *name;
+        enum vxbi_bake_way way;
+        bool compress;
+    } ways[] = {{"with a spill", VXBI_BAKE_SPILL, false},
+                {"counting first", VXBI_BAKE_COUNT, false},
+                {"finding first", VXBI_BAKE_FIND, false},
+                {"zstd level 1, with a spill", VXBI_BAKE_SPILL, true},
+                {"zstd level 1, finding first", VXBI_BAKE_FIND, true}};
+    enum { WAYS = sizeof ways / sizeof ways[0] };
+    const bool findable = vxbi_field_can_be_found(plan);
+    struct best best[WAYS] = {{0}};
     struct vxb_error err = {0};
     for (int round = 0; round < FILE_ROUNDS; round++)
-        for (int way = 0; way < 2; way++) {
-            const struct vxbi_bake_tuning tuning = {.count_first = way ? 1 : -1};
+        for (int i = 0; i < WAYS; i++) {
+            const struct vxbi_bake_tuning tuning = {.way = ways[i].way};
+            const struct vxb_bake_options options = {
+                .size = sizeof options, .output = path, .compress = ways[i].compress, .compress_level = 1};
+            if (ways[i].way == VXBI_BAKE_FIND && !findable)
+                continue;
             struct watch watch = watch_start();
             if (vxbi_bake_tuned(NULL, plan, &options, &tuning, NULL, &err))
                 fail("bake", &err);
-            watch_stop(&watch, &ways[way]);
+            watch_stop(&watch, &best[i]);
         }
-    for (int way = 0; way < 2; way++)
-        printf("  %-28s %8.1f M/s %8.1f M/s of cpu\n", way ? "counting first" : "with a spill",
-               (double)plan->candidates / ways[way].wall / 1e6, (double)plan->candidates / ways[way].cpu / 1e6);
+    for (int i = 0; i < WAYS; i++)
+        if (best[i].wall > 0.0)
+            printf("  %-28s %8.1f M/s %8.1f M/s of cpu\n", ways[i].name, (double)plan->candidates / best[i].wall / 1e6,
+                   (double)plan->candidates / best[i].cpu / 1e6);
 }
 
 static void bench_file(const struct scene *scene, uint32_t species_count, bool budget, const char *path)
@@ -355,7 +372,7 @@ static void bench_file(const struct scene *scene, uint32_t species_count, bool b
     printf("  writing as many bytes        %8.1f M/s (%.0f MB/s); the bake is %.2f of that\n",
            candidates / writing.wall / 1e6, (double)report.file_bytes / writing.wall / 1e6, writing.wall / bake.wall);
     print_stages(&best, bake.wall);
-    bench_both_ways(plan, path);
+    bench_all_ways(plan, path);
     remove(path);
     free(buffer);
     vxb_plan_free(plan);

@@ -249,13 +249,14 @@ static enum vxb_status make_and_write(struct bake *b, const struct making *m, st
     return status ? status : vxbi_grass_write(b->env, &b->field, b->outputs.at[VXBI_MAIN], &m->write, &b->header, err);
 }
 
-/* Places in the file first, then the blades, each where it belongs. It can be done without: where there is no memory to
- * count, it is. */
+/* Places in the file first, or how many chunks it will have, then the blades, each where it belongs. It can be done
+ * without: where there is no memory to count, it is. */
 static enum vxb_status count_and_write(struct bake *b, const struct making *m, const struct vxbi_cell_source *counting,
-                                       struct vxb_error *err)
+                                       bool find, struct vxb_error *err)
 {
     struct vxb_error why = {0};
-    const enum vxb_status status = vxbi_field_count(b->env, b->plan, m->region, counting, &b->field, &why);
+    const enum vxb_status status = (find ? vxbi_field_find : vxbi_field_count)(b->env, b->plan, m->region, counting,
+                                                                               &b->field, &why);
     if (status == VXB_ERR_MEMORY)
         return make_and_write(b, m, err);
     if (status && err && err->status == VXB_OK)
@@ -265,15 +266,25 @@ static enum vxb_status count_and_write(struct bake *b, const struct making *m, c
                                              &m->write, &b->header, err);
 }
 
-/* What is compressed has no place before it is made, and a picture of reasons wants to hear of each candidate once. */
+/* A picture of reasons wants to hear of each candidate once. */
+static bool finds_first(const struct bake *b, const struct making *m)
+{
+    if (m->reasons || b->options->device)
+        return false;
+    if (b->tuning->way == VXBI_BAKE_FIND)
+        return vxbi_field_can_be_found(b->plan);
+    return b->tuning->way == VXBI_BAKE_AS_PAYS && vxbi_cpu_finds_first(b->plan, m->region);
+}
+
+/* What is compressed has no place before it is made. */
 static bool counts_first(const struct bake *b, const struct making *m)
 {
     if (m->reasons || b->options->compress)
         return false;
     if (b->options->device)
         return m->source.count != NULL;
-    return b->tuning->count_first > 0 ||
-           (b->tuning->count_first == 0 && vxbi_cpu_counts_first(b->env, b->plan, m->region));
+    return b->tuning->way == VXBI_BAKE_COUNT ||
+           (b->tuning->way != VXBI_BAKE_SPILL && vxbi_cpu_counts_first(b->env, b->plan, m->region));
 }
 
 static enum vxb_status make_field(struct bake *b, struct vxb_error *err)
@@ -298,7 +309,8 @@ static enum vxb_status make_field(struct bake *b, struct vxb_error *err)
         m.source = vxbi_device_source_cells(device);
     }
     const struct vxbi_cell_source counting = o->device ? m.source : vxbi_cpu_counting_source;
-    status = counts_first(b, &m) ? count_and_write(b, &m, &counting, err) : make_and_write(b, &m, err);
+    const bool find = finds_first(b, &m);
+    status = find || counts_first(b, &m) ? count_and_write(b, &m, &counting, find, err) : make_and_write(b, &m, err);
     vxbi_device_source_free(device);
     if (!status)
         status = make_report(b, err);

@@ -4,8 +4,16 @@
 
 #include "vxbake/bake.h"
 
+/* What the CPU does before it makes blades. */
+enum vxbi_bake_way {
+    VXBI_BAKE_AS_PAYS,
+    VXBI_BAKE_SPILL, /* nothing: they go to a temporary first */
+    VXBI_BAKE_COUNT, /* counts them, where that is of use */
+    VXBI_BAKE_FIND   /* finds the cells that have any, where that is of use; else what pays */
+};
+
 struct vxbi_bake_tuning {
-    int count_first; /* whether the CPU counts blades before it makes them: above 0 yes, below 0 no; 0: where it pays */
+    enum vxbi_bake_way way;
 };
 
 /* vxb_bake_planned(), which has a tuning of zeros. */

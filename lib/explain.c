@@ -94,7 +94,7 @@ static void find_cells(struct explaining *e)
 
 /* ---- budgets ---- */
 
-/* A budget is the whole field's; nobody asks for it where there is no candidate. */
+/* A budget is the whole field's; nobody asks for it where there is no candidate. To know it no blade need be made. */
 static enum vxb_status find_cuts(struct explaining *e, struct vxb_error *err)
 {
     struct vxbi_field field;
@@ -105,7 +105,7 @@ static enum vxb_status find_cuts(struct explaining *e, struct vxb_error *err)
         bind = bind || (e->out.species[k].wanted && vxbi_budget_may_bind(e->plan, k));
     if (!bind)
         return VXB_OK;
-    enum vxb_status status = vxbi_field_make(e->env, e->plan, NULL, NULL, &vxbi_cpu_source, NULL, &field, err);
+    enum vxb_status status = vxbi_field_count(e->env, e->plan, NULL, &vxbi_cpu_counting_source, &field, err);
     if (status)
         return status;
     for (uint32_t k = 0; k < e->plan->species_count; k++) {

@@ -11,51 +11,86 @@
 struct rebake {
     const struct vxb_grass *grass;
     struct vxbi_collect *collect;
-    /* Workers hand chunks over; one at a time is compared. */
+    /* Workers hand chunks over. What they tell of them is under the lock, and so are the readers that none has now. */
     struct vxbi_mutex *mutex;
-    struct vxb_grass_scratch *scratch;
-    uint8_t *records;
-    size_t room;
+    struct reader *idle;
     enum vxb_status status;
     struct vxb_error err;
 };
 
-static enum vxb_status reserve(struct rebake *r, size_t size)
+/* What it takes to read the file's chunks, for one worker at a time. */
+struct reader {
+    struct reader *next;
+    struct vxb_grass_scratch *scratch;
+    uint8_t *records;
+    size_t room;
+    struct vxb_error err;
+};
+
+static struct reader *borrow(struct rebake *r)
 {
-    if (size <= r->room)
-        return VXB_OK;
-    vxbi_delete(&r->grass->allocator, r->records, 1, r->room);
-    r->records = vxbi_new(&r->grass->allocator, 1, size);
-    r->room = r->records ? size : 0;
-    return r->records ? VXB_OK : vxbi_fail_memory(&r->err, size);
+    vxbi_mutex_lock(r->mutex);
+    struct reader *reader = r->idle;
+    if (reader)
+        r->idle = reader->next;
+    vxbi_mutex_unlock(r->mutex);
+    return reader ? reader : vxbi_new_zero(&r->grass->allocator, 1, sizeof *reader);
 }
 
-static enum vxb_status compare_records(struct rebake *r, uint32_t section, const struct vxb_grass_chunk *made,
-                                       const uint8_t *records)
+static void free_readers(struct rebake *r)
+{
+    const struct vxb_allocator *allocator = &r->grass->allocator;
+    for (struct reader *reader; (reader = r->idle) != NULL;) {
+        r->idle = reader->next;
+        vxb_grass_scratch_free(reader->scratch);
+        vxbi_delete(allocator, reader->records, 1, reader->room);
+        vxbi_delete(allocator, reader, 1, sizeof *reader);
+    }
+}
+
+static enum vxb_status reserve(const struct rebake *r, struct reader *reader, size_t size)
+{
+    if (size <= reader->room)
+        return VXB_OK;
+    vxbi_delete(&r->grass->allocator, reader->records, 1, reader->room);
+    reader->records = vxbi_new(&r->grass->allocator, 1, size);
+    reader->room = reader->records ? size : 0;
+    return reader->records ? VXB_OK : vxbi_fail_memory(&reader->err, size);
+}
+
+static void tell_records(struct rebake *r, uint32_t index, const struct vxb_grass_chunk *chunk, uint32_t blade)
+{
+    vxbi_mutex_lock(r->mutex);
+    r->collect->ordinal = index;
+    vxbi_found(r->collect, VXB_FINDING_REBAKE_BLADES, chunk->data_offset,
+               vxbi_pointer(r->collect, "/chunks/%" PRIu32 "/blades/%" PRIu32, index, blade),
+               "the blades of cell (%" PRId32 ", %" PRId32 ") differ from the recipe's from blade %" PRIu32 " on",
+               chunk->cell_x, chunk->cell_z, blade);
+    r->collect->ordinal = 0;
+    vxbi_mutex_unlock(r->mutex);
+}
+
+static enum vxb_status compare_records(struct rebake *r, struct reader *reader, uint32_t section,
+                                       const struct vxb_grass_chunk *made, const uint8_t *records)
 {
     struct vxb_grass_chunk chunk;
     bool found;
     uint32_t index;
     size_t size = (size_t)made->blade_count * VXB_GRASS_RECORD_BYTES;
     enum vxb_status status =
-        vxb_grass_find(r->grass, section, made->cell_x, made->cell_z, &found, &index, &chunk, &r->err);
+        vxb_grass_find(r->grass, section, made->cell_x, made->cell_z, &found, &index, &chunk, &reader->err);
     if (status || !found || chunk.blade_count != made->blade_count)
         return status; /* a chunk that differs is told by compare_chunks() */
-    status = reserve(r, size);
+    status = reserve(r, reader, size);
     if (!status)
-        status = vxb_grass_read_chunk(r->grass, &chunk, r->records, r->room, &r->scratch, &r->err);
-    if (status || memcmp(r->records, records, size) == 0)
+        status = vxb_grass_read_chunk(r->grass, &chunk, reader->records, reader->room, &reader->scratch, &reader->err);
+    if (status || memcmp(reader->records, records, size) == 0)
         return status;
     uint32_t blade = 0;
-    while (memcmp(r->records + (size_t)blade * VXB_GRASS_RECORD_BYTES,
+    while (memcmp(reader->records + (size_t)blade * VXB_GRASS_RECORD_BYTES,
                   records + (size_t)blade * VXB_GRASS_RECORD_BYTES, VXB_GRASS_RECORD_BYTES) == 0)
         blade++;
-    r->collect->ordinal = index;
-    vxbi_found(r->collect, VXB_FINDING_REBAKE_BLADES, chunk.data_offset,
-               vxbi_pointer(r->collect, "/chunks/%" PRIu32 "/blades/%" PRIu32, index, blade),
-               "the blades of cell (%" PRId32 ", %" PRId32 ") differ from the recipe's from blade %" PRIu32 " on",
-               chunk.cell_x, chunk.cell_z, blade);
-    r->collect->ordinal = 0;
+    tell_records(r, index, &chunk, blade);
     return VXB_OK;
 }
 
@@ -63,10 +98,20 @@ static void add_chunk(void *user, uint32_t section, const struct vxb_grass_chunk
                       uint32_t spilled)
 {
     struct rebake *r = user;
+    struct vxb_error err = {0};
+    struct reader *reader = borrow(r);
     (void)spilled;
+    enum vxb_status status =
+        reader ? compare_records(r, reader, section, made, records) : vxbi_fail_memory(&err, sizeof *reader);
     vxbi_mutex_lock(r->mutex);
-    if (!r->status)
-        r->status = compare_records(r, section, made, records);
+    if (status && !r->status) {
+        r->status = status;
+        r->err = reader ? reader->err : err;
+    }
+    if (reader) {
+        reader->next = r->idle;
+        r->idle = reader;
+    }
     vxbi_mutex_unlock(r->mutex);
 }
 
@@ -182,20 +227,37 @@ static void compare_header(struct rebake *r, const struct vxb_grass_header *made
                        vxb_text_f32(made->bounds_min[i], text[2]), vxb_text_f32(made->bounds_max[i], text[3]));
 }
 
-static enum vxb_status compare(const struct vxb_env *env, struct rebake *r, struct vxbi_field *field,
-                               struct vxb_error *err)
+/* Makes the field and hands over its chunks: as they come, unless a budget has to choose among all blades, and then
+ * through a temporary, or counted first, as pays. Clear it after success only. */
+static enum vxb_status make(const struct vxb_env *env, const struct vxb_plan *plan, struct rebake *r,
+                            struct vxbi_field *field, struct vxb_grass_header *header, struct vxb_error *err)
 {
     const struct vxbi_chunk_sink sink = {.user = r, .add = add_chunk};
     const struct vxbi_write_options write = {.sink = &sink};
-    struct vxb_grass_header header;
-    enum vxb_status status = vxbi_grass_write(env, field, NULL, &write, &header, err);
-    if (!status && r->status) {
-        *err = r->err;
-        status = r->status;
-    }
+    if (!vxbi_field_may_choose(plan))
+        return vxbi_grass_pass(env, plan, &vxbi_cpu_source, &write, field, header, err);
+    const bool count = vxbi_cpu_counts_first(env, plan, NULL);
+    enum vxb_status status =
+        count ? vxbi_field_count(env, plan, NULL, &vxbi_cpu_counting_source, field, err)
+              : vxbi_field_make(env, plan, NULL, NULL, &vxbi_cpu_source, NULL, field, err);
     if (status)
         return status;
-    compare_header(r, &header);
+    status = count ? vxbi_grass_write_counted(env, field, NULL, &vxbi_cpu_counting_source, NULL, &write, header, err)
+                   : vxbi_grass_write(env, field, NULL, &write, header, err);
+    if (status)
+        vxbi_field_clear(field);
+    return status;
+}
+
+static enum vxb_status compare(struct rebake *r, const struct vxb_grass_header *header,
+                               const struct vxbi_field *field, struct vxb_error *err)
+{
+    enum vxb_status status = r->status;
+    if (status) {
+        *err = r->err;
+        return status;
+    }
+    compare_header(r, header);
     for (uint32_t k = 0; !status && k < r->grass->header.section_count; k++) {
         compare_section(r, k, &field->sections[k]);
         status = compare_chunks(r, k, &field->sections[k], err);
@@ -209,16 +271,16 @@ enum vxb_status vxbi_verify_rebake(const struct vxb_env *env, const struct vxb_g
     struct vxb_error own = {0};
     struct rebake r = {.grass = grass, .collect = collect, .mutex = vxbi_mutex_new(&grass->allocator)};
     struct vxbi_field field;
+    struct vxb_grass_header header;
     err = err ? err : &own;
     if (!r.mutex)
         return vxbi_fail_memory(err, 0);
-    enum vxb_status status = vxbi_field_make(env, plan, NULL, NULL, &vxbi_cpu_source, NULL, &field, err);
+    enum vxb_status status = make(env, plan, &r, &field, &header, err);
     if (!status) {
-        status = compare(env, &r, &field, err);
+        status = compare(&r, &header, &field, err);
         vxbi_field_clear(&field);
     }
-    vxb_grass_scratch_free(r.scratch);
-    vxbi_delete(&grass->allocator, r.records, 1, r.room);
+    free_readers(&r);
     vxbi_mutex_free(&grass->allocator, r.mutex);
     return status;
 }

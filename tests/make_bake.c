@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bake_grass.h"
 #include "vxbake/verify.h"
 
 uint32_t made_below(struct made_random *random, uint32_t end)
@@ -285,7 +284,7 @@ struct baked made_bake(const struct meadow *made, const struct made_how *how)
         options.has_region = true;
         memcpy(options.region, how->region, sizeof options.region);
     }
-    const struct vxbi_bake_tuning tuning = {.count_first = how ? how->count_first : 0};
+    const struct vxbi_bake_tuning tuning = {.way = how ? how->way : VXBI_BAKE_AS_PAYS};
     struct vxb_plan *plan = made_plan(made);
     enum vxb_status status = vxbi_bake_tuned(&env, plan, &options, &tuning, &baked.report, &err);
     cr_assert(eq(int, status, VXB_OK), "%s", err.message);

@@ -2,7 +2,7 @@
 #ifndef TESTS_MAKE_BAKE_H
 #define TESTS_MAKE_BAKE_H
 
-#include "vxbake/bake.h"
+#include "bake_grass.h"
 #include "vxbake/grass.h"
 
 /* A row of draws that is the same everywhere. */
@@ -60,7 +60,7 @@ struct made_how {
     const double *region; /* x0, z0, x1, z1; NULL: everything */
     struct vxb_device *device; /* NULL: the CPU */
     double cross_check;
-    int count_first; /* as vxbi_bake_tuning has it */
+    enum vxbi_bake_way way;
 };
 
 /* A baked file in memory, verified: any finding fails the test. Free with baked_clear(). */

@@ -1,35 +1,47 @@
-/* A bake on the CPU that counts its blades before it makes them: the bytes, the report and the pictures of one that
- * does not, whoever ends it and whatever it lacks; and when it does so. */
+/* A bake on the CPU that counts its blades before it makes them, or finds the cells that have any: the bytes, the
+ * report and the pictures of one that does not, whoever ends it and whatever it lacks; and when it does so. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <dirent.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "bake_fixtures.h"
-#include "bake_grass.h"
 #include "grass/budget.h"
 #include "grass/write.h"
 
 /* ---- the same as from a spill ---- */
 
-static void same_both_ways(const struct meadow *made, const double *region, const char *what)
+/* Where a field can't be found, that way is what pays. */
+static void same_one_way(const struct meadow *made, struct made_how how, enum vxbi_bake_way way,
+                         const struct baked *spilled, const char *what)
 {
-    struct made_how how = {.threads = 1, .region = region, .count_first = -1};
-    struct baked spilled = made_bake(made, &how);
-    how.count_first = 1;
+    how.way = way;
     for (how.threads = 1; how.threads <= 7; how.threads += 3) {
-        struct baked counted = made_bake(made, &how);
-        cr_assert(eq(sz, counted.size, spilled.size), "%s, %u threads", what, (unsigned)how.threads);
-        cr_assert(memcmp(counted.bytes, spilled.bytes, spilled.size) == 0, "%s, %u threads", what,
+        struct baked other = made_bake(made, &how);
+        cr_assert(eq(sz, other.size, spilled->size), "%s, way %d, %u threads", what, (int)way, (unsigned)how.threads);
+        cr_assert(memcmp(other.bytes, spilled->bytes, spilled->size) == 0, "%s, way %d, %u threads", what, (int)way,
                   (unsigned)how.threads);
-        counted.report.seconds = spilled.report.seconds;
-        cr_assert(memcmp(&counted.report, &spilled.report, sizeof spilled.report) == 0, "%s", what);
-        baked_clear(&counted);
+        other.report.seconds = spilled->report.seconds;
+        cr_assert(memcmp(&other.report, &spilled->report, sizeof spilled->report) == 0, "%s, way %d", what, (int)way);
+        baked_clear(&other);
     }
-    baked_clear(&spilled);
+}
+
+static void same_all_ways(const struct meadow *made, const double *region, const char *what)
+{
+    for (int packed = 0; packed < 2; packed++) {
+        const struct made_how how = {
+            .threads = 1, .region = region, .way = VXBI_BAKE_SPILL, .compress = packed, .split = packed};
+        struct baked spilled = made_bake(made, &how);
+        same_one_way(made, how, VXBI_BAKE_FIND, &spilled, what);
+        if (!packed)
+            same_one_way(made, how, VXBI_BAKE_COUNT, &spilled, what);
+        baked_clear(&spilled);
+    }
 }
 
 Test(bake_count, fixtures__are_the_same)
@@ -37,7 +49,7 @@ Test(bake_count, fixtures__are_the_same)
     for (size_t i = 0; i < BAKE_FIXTURES; i++) {
         struct meadow made;
         bake_fixtures[i].make(&made);
-        same_both_ways(&made, NULL, bake_fixtures[i].name);
+        same_all_ways(&made, NULL, bake_fixtures[i].name);
         made_clear(&made);
     }
 }
@@ -56,8 +68,8 @@ Test(bake_count, anything__is_the_same)
         const double z = (plan->cell_z0 + (int32_t)plan->cells_z / 2) * size + 0.25 * size;
         const double region[4] = {x, z, x + 2.0 * size, z + size};
         vxb_plan_free(plan);
-        same_both_ways(&made, NULL, what);
-        same_both_ways(&made, region, what);
+        same_all_ways(&made, NULL, what);
+        same_all_ways(&made, region, what);
         made_clear(&made);
     }
 }
@@ -81,9 +93,9 @@ Test(bake_count, budgets_at_their_ends__are_the_same)
             char what[32];
             snprintf(what, sizeof what, "a budget of %u", (unsigned)budgets[i]);
             made.recipe.budgets.max_blades = (uint32_t)budgets[i];
-            same_both_ways(&made, NULL, what);
+            same_all_ways(&made, NULL, what);
             if (four)
-                same_both_ways(&made, region, what);
+                same_all_ways(&made, region, what);
         }
         made_clear(&made);
     }
@@ -96,8 +108,8 @@ Test(bake_count, one_large_cell__is_the_same)
     made_ground(&made, 17, 17, 1.0f);
     made.recipe.density = 280.0f;
     made_species(&made, "fescue");
-    same_both_ways(&made, NULL, "one cell");
-    struct made_how how = {.threads = 3, .count_first = 1};
+    same_all_ways(&made, NULL, "one cell");
+    struct made_how how = {.threads = 3, .way = VXBI_BAKE_COUNT};
     struct baked baked = made_bake(&made, &how);
     cr_assert(eq(u32, vxb_grass_header(baked_reader(&baked))->chunk_count, 1));
     cr_assert(lt(u32, 70000, vxb_grass_header(baked_reader(&baked))->blade_count));
@@ -123,6 +135,31 @@ Test(bake_count, ground_that_changes_meanwhile__is_told)
     cr_assert(eq(int, status, VXB_ERR_BUG));
     cr_assert(strstr(err.message, "cell 1, 1 has ") != NULL && strstr(err.message, " when they were counted") != NULL,
               "%s", err.message);
+    vxbi_field_clear(&field);
+    vxb_plan_free(plan);
+    made_clear(&made);
+}
+
+/* Grass that somebody saw who looked for it, and that is gone when it should be made. */
+Test(bake_count, layer_that_changes_meanwhile__is_told)
+{
+    const struct vxbi_write_options how = {.compress = true, .level = 1};
+    struct meadow made;
+    struct vxbi_field field;
+    struct vxb_grass_header header;
+    struct vxb_error err = {0};
+    made_ground(&made, 129, 97, 1.0f);
+    uint8_t *map = made_layer(&made, "Grass", 129, 97);
+    memset(map, 255, (size_t)129 * 97);
+    made_species(&made, "fescue")->layer = "Grass";
+    struct vxb_plan *plan = made_plan(&made);
+    cr_assert(eq(int, vxbi_field_find(NULL, plan, NULL, &vxbi_cpu_counting_source, &field, &err), VXB_OK));
+    memset(map, 0, (size_t)129 * 97);
+    const enum vxb_status status =
+        vxbi_grass_write_counted(NULL, &field, NULL, &vxbi_cpu_counting_source, NULL, &how, &header, &err);
+    cr_assert(eq(int, status, VXB_ERR_BUG));
+    cr_assert(strstr(err.message, "has no blades now, and had some when they were looked for") != NULL, "%s",
+              err.message);
     vxbi_field_clear(&field);
     vxb_plan_free(plan);
     made_clear(&made);
@@ -217,9 +254,9 @@ static bool is_over(void *user)
 }
 
 static enum vxb_status bake(const struct meadow *made, const struct vxb_env *env,
-                            const struct vxb_bake_options *options, int count_first, struct vxb_error *err)
+                            const struct vxb_bake_options *options, enum vxbi_bake_way way, struct vxb_error *err)
 {
-    const struct vxbi_bake_tuning tuning = {.count_first = count_first};
+    const struct vxbi_bake_tuning tuning = {.way = way};
     struct vxb_plan *plan = NULL;
     enum vxb_status status = vxb_plan_new(env, &made->recipe, &made->terrain, &plan, err);
     if (!status)
@@ -229,7 +266,8 @@ static enum vxb_status bake(const struct meadow *made, const struct vxb_env *env
 }
 
 /* What a bake of the four species tells, on so many threads. */
-static struct told told_by(uint32_t threads, const struct vxb_bake_options *how, int count_first, uint32_t budget)
+static struct told told_by(uint32_t threads, const struct vxb_bake_options *how, enum vxbi_bake_way way,
+                           uint32_t budget)
 {
     struct meadow made;
     struct told told = {0};
@@ -238,7 +276,7 @@ static struct told told_by(uint32_t threads, const struct vxb_bake_options *how,
     bake_fixture_four(&made);
     made.recipe.budgets.has_max_blades = budget > 0;
     made.recipe.budgets.max_blades = budget;
-    cr_assert(eq(int, bake(&made, &env, how, count_first, &err), VXB_OK), "%s", err.message);
+    cr_assert(eq(int, bake(&made, &env, how, way, &err), VXB_OK), "%s", err.message);
     cr_assert(told.back == false && told.done == told.total);
     made_clear(&made);
     return told;
@@ -249,12 +287,12 @@ Test(bake_count, progress__goes_on_through_every_stage)
     const struct vxb_bake_options plain = {.size = sizeof plain};
     const struct vxb_bake_options packed = {.size = sizeof packed, .compress = true, .compress_level = 1};
     for (uint32_t threads = 1; threads < 5; threads += 3) {
-        cr_assert(eq(str, told_by(threads, &plain, 1, 0).stages, "count scatter write "));
-        cr_assert(eq(str, told_by(threads, &plain, -1, 0).stages, "scatter write "));
+        cr_assert(eq(str, told_by(threads, &plain, VXBI_BAKE_COUNT, 0).stages, "count scatter write "));
+        cr_assert(eq(str, told_by(threads, &plain, VXBI_BAKE_SPILL, 0).stages, "scatter write "));
         /* What is compressed has no place before it is made; a budget that has to choose looks once more. */
-        cr_assert(eq(str, told_by(threads, &packed, 1, 0).stages, "scatter write "));
-        cr_assert(eq(str, told_by(threads, &plain, 1, 1000000).stages, "count scatter write "));
-        cr_assert(eq(str, told_by(threads, &plain, 1, 100).stages, "count cut scatter write "));
+        cr_assert(eq(str, told_by(threads, &packed, VXBI_BAKE_COUNT, 0).stages, "scatter write "));
+        cr_assert(eq(str, told_by(threads, &plain, VXBI_BAKE_COUNT, 1000000).stages, "count scatter write "));
+        cr_assert(eq(str, told_by(threads, &plain, VXBI_BAKE_COUNT, 100).stages, "count cut scatter write "));
     }
 }
 
@@ -271,7 +309,8 @@ Test(bake_count, cancelled_in_any_stage__leaves_the_old_file)
             const struct vxb_env env = {.size = sizeof env, .user = &told, .progress = on_progress,
                                         .cancelled = is_over, .threads = threads};
             const struct vxb_bake_options options = {.size = sizeof options, .output = target};
-            cr_assert(eq(int, bake(&made, &env, &options, 1, &err), VXB_ERR_CANCELLED), "%s", err.message);
+            const enum vxb_status status = bake(&made, &env, &options, VXBI_BAKE_COUNT, &err);
+            cr_assert(eq(int, status, VXB_ERR_CANCELLED), "%s", err.message);
             cr_assert(eq(str, err.message, "cancelled"));
             cr_assert(eq(str, told.last, (char *)(uintptr_t)told.until));
             check_untouched();
@@ -280,17 +319,48 @@ Test(bake_count, cancelled_in_any_stage__leaves_the_old_file)
     made_clear(&made);
 }
 
-/* Memory that runs out at the n-th request, and what of it is still held. */
+/* The same of a field that is found first, plain and compressed. */
+Test(bake_count, found_field__goes_on_and_can_be_cancelled)
+{
+    struct meadow made;
+    bake_fixture_one(&made);
+    open_folder();
+    for (int turn = 0; turn < 24; turn++) {
+        static const char *const stages[] = {"find", "scatter", NULL};
+        const uint32_t threads = turn % 2 ? 1 : 4;
+        struct told told = {.until = stages[turn % 3], .after = threads == 1 ? turn / 6 : 0};
+        struct vxb_error err = {0};
+        const struct vxb_env env = {.size = sizeof env, .user = &told, .progress = on_progress, .cancelled = is_over,
+                                    .threads = threads};
+        const struct vxb_bake_options options = {
+            .size = sizeof options, .output = target, .compress = turn > 11, .compress_level = 1};
+        const enum vxb_status status = bake(&made, &env, &options, VXBI_BAKE_FIND, &err);
+        if (told.until) {
+            cr_assert(eq(int, status, VXB_ERR_CANCELLED), "%s", err.message);
+            cr_assert(eq(str, told.last, (char *)(uintptr_t)told.until));
+            check_untouched();
+            continue;
+        }
+        cr_assert(eq(int, status, VXB_OK), "%s", err.message);
+        cr_assert(eq(str, told.stages, "find scatter write "));
+        cr_assert(told.back == false && told.done == told.total);
+        put_old();
+    }
+    close_folder();
+    made_clear(&made);
+}
+
+/* Memory that runs out at the n-th request, and what of it is still held. Several threads may ask. */
 struct meagre {
-    int left;
-    bool refused;
-    int64_t held;
+    atomic_int left;
+    atomic_bool refused;
+    _Atomic int64_t held;
 };
 
 static void *meagre_resize(void *user, void *block, size_t old_size, size_t new_size)
 {
     struct meagre *m = user;
-    if (m->left-- <= 0) {
+    if (atomic_fetch_sub(&m->left, 1) <= 0) {
         m->refused = true;
         return NULL;
     }
@@ -329,7 +399,7 @@ Test(bake_count, memory_that_runs_out__is_told_or_makes_no_difference)
         made.recipe.density = 2.0f;
         made.recipe.budgets.has_max_blades = budget > 0;
         made.recipe.budgets.max_blades = budget;
-        cr_assert(eq(int, bake(&made, NULL, &options, -1, &err), VXB_OK), "%s", err.message);
+        cr_assert(eq(int, bake(&made, NULL, &options, VXBI_BAKE_SPILL, &err), VXB_OK), "%s", err.message);
         const size_t size = read_target(whole, sizeof whole);
         bool refused = true;
         int failed = 0;
@@ -340,7 +410,7 @@ Test(bake_count, memory_that_runs_out__is_told_or_makes_no_difference)
                                         .allocator = {.user = &meagre, .resize = meagre_resize,
                                                       .release = meagre_release}};
             put_old();
-            const enum vxb_status status = bake(&made, &env, &options, 1, &why);
+            const enum vxb_status status = bake(&made, &env, &options, VXBI_BAKE_COUNT, &why);
             refused = meagre.refused;
             cr_assert(eq(i64, meagre.held, 0), "request %d", n);
             if (status == VXB_OK) {
@@ -359,29 +429,65 @@ Test(bake_count, memory_that_runs_out__is_told_or_makes_no_difference)
     close_folder();
 }
 
+/* Threads that wait for one another's chunks: where one fails, the others do not wait for ever. */
+Test(bake_count, memory_that_runs_out_on_many_threads__ends_a_found_field)
+{
+    struct meadow made;
+    bake_fixture_one(&made);
+    open_folder();
+    for (int packed = 0; packed < 2; packed++) {
+        bool refused = true;
+        int failed = 0;
+        for (int n = 0; refused && n < 400; n++) {
+            struct meagre meagre = {.left = n};
+            struct vxb_error why = {0};
+            const struct vxb_env env = {.size = sizeof env, .threads = 5,
+                                        .allocator = {.user = &meagre, .resize = meagre_resize,
+                                                      .release = meagre_release}};
+            const struct vxb_bake_options options = {
+                .size = sizeof options, .output = target, .compress = packed, .compress_level = 1};
+            put_old();
+            const enum vxb_status status = bake(&made, &env, &options, VXBI_BAKE_FIND, &why);
+            refused = meagre.refused;
+            cr_assert(eq(i64, meagre.held, 0), "request %d", n);
+            if (status) {
+                cr_assert(eq(int, status, VXB_ERR_MEMORY), "request %d: %s", n, why.message);
+                check_untouched();
+                failed++;
+            }
+        }
+        cr_assert(not(refused));
+        cr_assert(ge(int, failed, 8));
+    }
+    close_folder();
+    made_clear(&made);
+}
+
 Test(bake_count, pictures__are_the_same)
 {
     static char spilled[1 << 20], counted[1 << 20];
     static const enum vxb_preview_as kinds[] = {VXB_PREVIEW_SPECIES, VXB_PREVIEW_DENSITY, VXB_PREVIEW_REASON};
-    struct meadow made;
-    bake_fixture_four(&made);
     open_folder();
-    for (int budget = 0; budget < 2; budget++)
+    for (int turn = 0; turn < 3; turn++)
         for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+            struct meadow made;
+            const bool budget = turn == 1;
+            (turn == 2 ? bake_fixture_one : bake_fixture_four)(&made);
             const struct vxb_env env = {.size = sizeof env, .threads = 3};
             const struct vxb_bake_options options = {.size = sizeof options, .preview = target,
                                                      .preview_as = kinds[k]};
             struct vxb_error err = {0};
             made.recipe.budgets.has_max_blades = budget;
             made.recipe.budgets.max_blades = 100;
-            cr_assert(eq(int, bake(&made, &env, &options, -1, &err), VXB_OK), "%s", err.message);
+            cr_assert(eq(int, bake(&made, &env, &options, VXBI_BAKE_SPILL, &err), VXB_OK), "%s", err.message);
             const size_t size = read_target(spilled, sizeof spilled);
-            cr_assert(eq(int, bake(&made, &env, &options, 1, &err), VXB_OK), "%s", err.message);
+            const enum vxbi_bake_way way = turn == 2 ? VXBI_BAKE_FIND : VXBI_BAKE_COUNT;
+            cr_assert(eq(int, bake(&made, &env, &options, way, &err), VXB_OK), "%s", err.message);
             cr_assert(eq(sz, read_target(counted, sizeof counted), size));
-            cr_assert(memcmp(spilled, counted, size) == 0, "%d, with a budget: %d", (int)k, budget);
+            cr_assert(memcmp(spilled, counted, size) == 0, "%d, turn %d", (int)k, turn);
+            made_clear(&made);
         }
     close_folder();
-    made_clear(&made);
 }
 
 /* ---- when it does ---- */
@@ -391,6 +497,14 @@ static bool counts_first(const struct meadow *made, uint32_t threads, const stru
     const struct vxb_env env = {.size = sizeof env, .threads = threads};
     struct vxb_plan *plan = made_plan(made);
     const bool does = vxbi_cpu_counts_first(&env, plan, region);
+    vxb_plan_free(plan);
+    return does;
+}
+
+static bool finds_first(const struct meadow *made, const struct vxbi_region *region)
+{
+    struct vxb_plan *plan = made_plan(made);
+    const bool does = vxbi_cpu_finds_first(plan, region);
     vxb_plan_free(plan);
     return does;
 }
@@ -409,6 +523,33 @@ Test(bake_count, many_threads_and_blades__make_it_pay)
     cr_assert(counts_first(&made, 16, NULL));
     made.recipe.density_scale = 0.01f;
     cr_assert(not(counts_first(&made, 64, NULL)));
+    made_clear(&made);
+}
+
+/* Where a block of candidates has a blade, to look for one costs little; of several species, or where a budget chooses,
+ * more must be known. */
+Test(bake_count, one_species_with_blades_everywhere__is_found_first)
+{
+    const struct vxbi_region west = {0, 0, 8, 8}, east = {8, 0, 16, 8};
+    struct meadow made;
+    made_ground(&made, 257, 129, 1.0f);
+    uint8_t *map = made_layer(&made, "Grass", 257, 129);
+    for (size_t i = 0; i < (size_t)257 * 129; i++)
+        map[i] = i % 257 > 128 ? 255 : 0;
+    made_species(&made, "fescue")->layer = "Grass";
+    cr_assert(finds_first(&made, NULL));
+    cr_assert(finds_first(&made, &east));
+    cr_assert(not(finds_first(&made, &west)));
+    made.recipe.density_scale = 0.001f;
+    cr_assert(not(finds_first(&made, &east)));
+    made.recipe.density_scale = 1.0f;
+    made.recipe.budgets.has_max_blades = true;
+    made.recipe.budgets.max_blades = 1000;
+    cr_assert(not(finds_first(&made, NULL)));
+    made.recipe.budgets.max_blades = 4000000000u;
+    cr_assert(finds_first(&made, NULL));
+    made_species(&made, "clover");
+    cr_assert(not(finds_first(&made, NULL)));
     made_clear(&made);
 }
 

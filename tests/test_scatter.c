@@ -142,9 +142,44 @@ static void check_counts(struct room *room, const struct vxbi_scatter *s, uint64
     }
 }
 
+/* A cell has a blade or none, whichever of its rows it stands in; and where none is found, all was counted. */
+static void check_found(struct room *room, const struct vxbi_scatter *s, uint64_t index,
+                        const struct vxbi_cell_result *cell)
+{
+    struct vxbi_cell_result found, counted;
+    uint64_t blades = 0, seen = 0;
+    vxbi_scatter_find(s, room->work, index, &found);
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++) {
+        blades += cell->species[k].count + cell->species[k].reasons[VXB_REASON_BUDGET];
+        seen += found.species[k].count;
+    }
+    cr_assert(found.cell_x == cell->cell_x && found.cell_z == cell->cell_z);
+    cr_assert(eq(int, seen > 0, blades > 0), "cell %d", (int)index);
+    vxbi_scatter_count(s, room->work, index, NULL, &counted);
+    cr_assert(blades > 0 || memcmp(&found, &counted, sizeof found) == 0, "cell %d", (int)index);
+}
+
 static uint32_t rank_of(const struct vxbi_cell_species *species, uint32_t i)
 {
     return vxbi_load_u16(species->records + (size_t)i * VXB_GRASS_RECORD_BYTES + 14);
+}
+
+/* Whoever is left out early, those that are kept are the cell's first. */
+static void check_kept(const struct vxbi_scatter *s, struct vxbi_scatter_work *work, uint64_t index,
+                       const uint32_t most[VXB_SPECIES_MAX], const struct vxbi_cell_result *cell)
+{
+    struct vxbi_cell_result kept;
+    cr_assert(eq(int, vxbi_scatter_kept(s, work, index, most, &kept, NULL), VXB_OK));
+    cr_assert(kept.min_y == cell->min_y && kept.max_y == cell->max_y);
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++) {
+        const struct vxbi_cell_species *made = &cell->species[k], *some = &kept.species[k];
+        uint32_t end = 0;
+        while (end < made->count && rank_of(made, end) <= most[k])
+            end++;
+        cr_assert(eq(u32, some->count, end));
+        cr_assert(end == 0 || (memcmp(some->records, made->records, (size_t)end * VXB_GRASS_RECORD_BYTES) == 0 &&
+                               memcmp(some->hashes, made->hashes, end * sizeof *made->hashes) == 0));
+    }
 }
 
 /* Ranks, and who has the one that the cell's middle blade has. */
@@ -166,19 +201,22 @@ static void check_ranks(const struct vxbi_scatter *s, uint64_t index, const stru
     for (size_t i = 0; i < (size_t)VXB_SPECIES_MAX * VXBI_RANKS; i++)
         left |= ranks[i];
     cr_assert(eq(u32, left, 0));
-    cr_assert(eq(int, vxbi_scatter_ties(s, work, index, most, &other, NULL), VXB_OK));
-    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++) {
-        const struct vxbi_cell_species *made = &cell->species[k], *ties = &other.species[k];
-        uint32_t first = 0, end = 0;
-        uint64_t sum = 0;
-        for (; end < made->count && rank_of(made, end) <= most[k]; end++)
-            first += rank_of(made, end) < most[k];
-        for (uint32_t i = first; i < end; i++)
-            sum += made->hashes[i];
-        for (uint32_t i = 0; i < ties->tied; i++)
-            sum -= ties->hashes[i];
-        cr_assert(ties->count == end && ties->tied == end - first && sum == 0);
+    for (int reasons = 0; reasons < 2; reasons++) {
+        cr_assert(eq(int, vxbi_scatter_ties(s, work, index, most, reasons, &other, NULL), VXB_OK));
+        for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++) {
+            const struct vxbi_cell_species *made = &cell->species[k], *ties = &other.species[k];
+            uint32_t first = 0, end = 0;
+            uint64_t sum = 0;
+            for (; end < made->count && rank_of(made, end) <= most[k]; end++)
+                first += rank_of(made, end) < most[k];
+            for (uint32_t i = first; i < end; i++)
+                sum += made->hashes[i];
+            for (uint32_t i = 0; i < ties->tied; i++)
+                sum -= ties->hashes[i];
+            cr_assert(ties->count == end && ties->tied == end - first && sum == 0);
+        }
     }
+    check_kept(s, work, index, most, cell);
     free(ranks);
     vxbi_scatter_work_free(work);
 }
@@ -216,6 +254,7 @@ static uint32_t check_cell(struct room *room, const struct vxbi_scatter *s, uint
     if (index % 16 == 0 && rank_most[0] == 65535)
         check_ranks(s, index, &cell);
     check_counts(room, s, index, &cell);
+    check_found(room, s, index, &cell);
     return kept;
 }
 

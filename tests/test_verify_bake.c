@@ -48,6 +48,11 @@ static const char recipe_two[] =
     " \"budgets\": {\"max_blades\": 5000, \"max_commands\": 9},"
     " \"species\": [{\"name\": \"a\", \"share\": 2, \"mesh\": \"m\", \"lods\": [{\"distance\": 10}, {\"distance\": 20, "
     "\"keep\": 0.5}]}, {\"name\": \"b\", \"material\": \"x\"}]}";
+/* Without a budget its blades are compared as they are made; with one that has to choose they are kept first. */
+static const char recipe_free[] =
+    "{\"kind\": \"grass-field\", \"seed\": 7, \"cell_size\": 16, \"density\": 2, \"density_scale\": 0.9,"
+    " \"terrain\": {\"file\": \"ground.r16\", \"size\": [33, 33], \"range\": [0, 64], \"metres_per_quad\": 2},"
+    " \"species\": [{\"name\": \"a\", \"share\": 2}, {\"name\": \"b\"}]}";
 static const char recipe_one[] =
     "{\"kind\": \"grass-field\", \"density\": 1,"
     " \"terrain\": {\"file\": \"ground.r16\", \"size\": [33, 33], \"range\": [0, 64], \"metres_per_quad\": 2},"
@@ -71,8 +76,10 @@ static void set_up(void)
     cr_assert(eq(int, chdir(folder), 0));
     put_ground();
     put_file("two.json", recipe_two, sizeof recipe_two - 1);
+    put_file("free.json", recipe_free, sizeof recipe_free - 1);
     put_file("one.json", recipe_one, sizeof recipe_one - 1);
     bake("two.json", "two.vxg", "report.json", false);
+    bake("free.json", "free.vxg", NULL, false);
     bake("one.json", "one.vxg", NULL, true);
 }
 
@@ -111,6 +118,9 @@ Test(verify_bake, own_recipe_and_report__agree)
     struct vxb_verify_report *r = verify("two.vxg", "two.json", "two.json", "report.json");
     cr_assert(eq(u32, r->finding_count, 0));
     cr_assert(r->coverage.recipe && r->coverage.rebake && r->coverage.report);
+    vxb_verify_report_free(r);
+    r = verify("free.vxg", NULL, "free.json", NULL);
+    cr_assert(eq(u32, r->finding_count, 0));
     vxb_verify_report_free(r);
     r = verify("one.vxg", NULL, "one.json", NULL);
     cr_assert(eq(u32, r->finding_count, 0));
@@ -187,14 +197,14 @@ Test(verify_bake, object_without_a_kind__is_no_report)
 }
 
 /* Changes the file and repairs its hashes: the file alone is good, the bake of its recipe is not it. */
-static struct vxb_verify_report *rebake_changed(void (*change)(struct test_file *file))
+static struct vxb_verify_report *rebake_changed(bool budget, void (*change)(struct test_file *file))
 {
-    struct test_file file = get_file("two.vxg");
+    struct test_file file = get_file(budget ? "two.vxg" : "free.vxg");
     change(&file);
     test_file_repair(&file);
     put_file("changed.vxg", file.data, file.size);
     free(file.data);
-    return verify("changed.vxg", NULL, "two.json", NULL);
+    return verify("changed.vxg", NULL, budget ? "two.json" : "free.json", NULL);
 }
 
 static void change_tint(struct test_file *file) { file->data[test_file_at(file, BAD_DATA, 3) + 16 + 12] ^= 1; }
@@ -203,32 +213,34 @@ static void set_revision(struct test_file *file) { file->data[26]++; }
 
 Test(verify_bake, changed_file__differs_from_a_new_bake)
 {
-    struct vxb_verify_report *r = rebake_changed(change_tint);
-    cr_assert(has(r, VXB_FINDING_REBAKE_BLADES, "/chunks/3/blades/1"));
-    cr_assert(has(r, VXB_FINDING_REBAKE_HEADER, "/header/content_id"));
-    cr_assert(eq(u32, r->finding_count, 2));
-    vxb_verify_report_free(r);
-    r = rebake_changed(raise_rank_limit);
-    cr_assert(has(r, VXB_FINDING_REBAKE_SECTION, "/sections/0/rank_limit"));
-    cr_assert(eq(u32, r->finding_count, 1));
-    vxb_verify_report_free(r);
-    r = rebake_changed(raise_a_chunk);
-    cr_assert(has(r, VXB_FINDING_REBAKE_CHUNK, "/chunks/5"));
-    cr_assert(has(r, VXB_FINDING_REBAKE_BLADES, NULL));
-    vxb_verify_report_free(r);
-    r = rebake_changed(move_last_chunk);
-    cr_assert(has(r, VXB_FINDING_REBAKE_CHUNK_MISSING, NULL));
-    cr_assert(has(r, VXB_FINDING_REBAKE_CHUNK_EXTRA, NULL));
-    vxb_verify_report_free(r);
+    for (int budget = 0; budget < 2; budget++) {
+        struct vxb_verify_report *r = rebake_changed(budget, change_tint);
+        cr_assert(has(r, VXB_FINDING_REBAKE_BLADES, "/chunks/3/blades/1"));
+        cr_assert(has(r, VXB_FINDING_REBAKE_HEADER, "/header/content_id"));
+        cr_assert(eq(u32, r->finding_count, 2));
+        vxb_verify_report_free(r);
+        r = rebake_changed(budget, raise_rank_limit);
+        cr_assert(has(r, VXB_FINDING_REBAKE_SECTION, "/sections/0/rank_limit"));
+        cr_assert(eq(u32, r->finding_count, 1));
+        vxb_verify_report_free(r);
+        r = rebake_changed(budget, raise_a_chunk);
+        cr_assert(has(r, VXB_FINDING_REBAKE_CHUNK, "/chunks/5"));
+        cr_assert(has(r, VXB_FINDING_REBAKE_BLADES, NULL));
+        vxb_verify_report_free(r);
+        r = rebake_changed(budget, move_last_chunk);
+        cr_assert(has(r, VXB_FINDING_REBAKE_CHUNK_MISSING, NULL));
+        cr_assert(has(r, VXB_FINDING_REBAKE_CHUNK_EXTRA, NULL));
+        vxb_verify_report_free(r);
+    }
 }
 
 Test(verify_bake, region_or_other_revision__nothing_is_concluded)
 {
-    struct vxb_verify_report *r = rebake_changed(set_partial);
+    struct vxb_verify_report *r = rebake_changed(true, set_partial);
     cr_assert(has(r, VXB_FINDING_COMPARE_PARTIAL, NULL));
     cr_assert(eq(u64, r->errors, 1));
     vxb_verify_report_free(r);
-    r = rebake_changed(set_revision);
+    r = rebake_changed(true, set_revision);
     cr_assert(has(r, VXB_FINDING_COMPARE_REVISION, NULL));
     cr_assert(eq(u64, r->errors, 1));
     cr_assert(not(r->coverage.rebake));

@@ -5,6 +5,7 @@
 #include "../core/error.h"
 #include "../core/os.h"
 #include "field.h"
+#include "scatter_block.h"
 #include "source.h"
 
 #define SAMPLED_MOST 128 /* cells, for an estimate; of each a row */
@@ -27,6 +28,8 @@ typedef enum vxb_status cell_work(struct worker *me, uint64_t index, const uint3
 static enum vxb_status make_cell(struct worker *me, uint64_t index, const uint32_t rank_most[VXB_SPECIES_MAX],
                                  struct vxbi_cell_result *cell, struct vxb_error *err)
 {
+    if (!vxbi_making_wants_reasons(me->making))
+        return vxbi_scatter_kept(me->scatter, me->work, index, rank_most, cell, err);
     return vxbi_scatter_cell(me->scatter, me->work, index, rank_most, vxbi_making_sink(me->making, index), cell, err);
 }
 
@@ -45,8 +48,11 @@ static enum vxb_status count_cell(struct worker *me, uint64_t index, const uint3
                                   struct vxbi_cell_result *cell, struct vxb_error *err)
 {
     if (me->wants == VXBI_WANTS_TIES)
-        return vxbi_scatter_ties(me->scatter, me->work, index, rank_most, cell, err);
-    vxbi_scatter_count(me->scatter, me->work, index, me->ranks, cell);
+        return vxbi_scatter_ties(me->scatter, me->work, index, rank_most, false, cell, err);
+    if (me->wants == VXBI_WANTS_ANY)
+        vxbi_scatter_find(me->scatter, me->work, index, cell);
+    else
+        vxbi_scatter_count(me->scatter, me->work, index, me->ranks, cell);
     if (me->ranks && (me->ranked += (uint64_t)me->scatter->plan->side * me->scatter->plan->side) >= (uint64_t)1 << 31)
         give_ranks(me); /* before a 32-bit count could overflow */
     return VXB_OK;
@@ -132,10 +138,24 @@ static bool sample(const struct vxb_plan *plan, const struct vxbi_region *area, 
     return work != NULL;
 }
 
+static struct vxbi_region all_cells(const struct vxb_plan *plan)
+{
+    return (struct vxbi_region){plan->cell_x0, plan->cell_z0, plan->cell_x0 + (int32_t)plan->cells_x,
+                                plan->cell_z0 + (int32_t)plan->cells_z};
+}
+
+/* What is judged twice of a cell should be about a block. */
+bool vxbi_cpu_finds_first(const struct vxb_plan *plan, const struct vxbi_region *region)
+{
+    const struct vxbi_region all = all_cells(plan);
+    struct estimate e = {0};
+    return vxbi_field_can_be_found(plan) && sample(plan, region ? region : &all, &e) &&
+           e.blades[0] * VXBI_BLOCK >= e.candidates;
+}
+
 bool vxbi_cpu_counts_first(const struct vxb_env *env, const struct vxb_plan *plan, const struct vxbi_region *region)
 {
-    const struct vxbi_region all = {plan->cell_x0, plan->cell_z0, plan->cell_x0 + (int32_t)plan->cells_x,
-                                    plan->cell_z0 + (int32_t)plan->cells_z};
+    const struct vxbi_region all = all_cells(plan);
     const uint32_t threads = vxbi_thread_count(env);
     struct estimate e = {0};
     if (threads < THREADS_LEAST || !sample(plan, region && !vxbi_field_may_choose(plan) ? region : &all, &e))

@@ -119,7 +119,7 @@ static enum vxb_status expect(const struct vxbi_device_source *source, const str
         return vxbi_scatter_cell(&source->scatter, work, index, tile->rank_most, verdicts->next ? &sink : NULL, out,
                                  err);
     if (tile->wants & VXK_WANTS_TIES)
-        return vxbi_scatter_ties(&source->scatter, work, index, tile->rank_most, out, err);
+        return vxbi_scatter_ties(&source->scatter, work, index, tile->rank_most, true, out, err);
     vxbi_scatter_count(&source->scatter, work, index, NULL, out);
     return VXB_OK;
 }

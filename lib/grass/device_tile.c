@@ -132,7 +132,7 @@ static enum vxb_status need_pinned(struct vxbi_tile_device *on, struct vxbi_pinn
 }
 
 static enum vxb_status open_cells(const struct vxbi_scatter *scatter, struct vxbi_tile_cells *cells, uint64_t first,
-                                  uint32_t count, struct vxb_error *err)
+                                  uint32_t count, bool heights, struct vxb_error *err)
 {
     const struct vxb_allocator *a = &scatter->plan->allocator;
     if (count > cells->room) {
@@ -147,31 +147,36 @@ static enum vxb_status open_cells(const struct vxbi_scatter *scatter, struct vxb
     }
     cells->first = first;
     cells->count = count;
+    cells->heights = heights;
     for (uint32_t i = 0; i < count; i++)
-        cells->cells[i] = vxbi_scatter_open_cell(scatter, first + i, &cells->results[i]);
+        cells->cells[i] = (heights ? vxbi_scatter_open_cell : vxbi_scatter_place_cell)(scatter, first + i,
+                                                                                      &cells->results[i]);
     return VXB_OK;
 }
 
 /* The tile's cells: those made ready, or made now. */
 static enum vxb_status take_cells(struct vxbi_tile_device *on, struct vxbi_tile *tile, struct vxb_error *err)
 {
-    if (on->ahead.first == tile->first && on->ahead.count >= tile->count) {
+    const bool heights = tile->wants & VXK_WANTS_BLADES;
+    if (on->ahead.first == tile->first && on->ahead.count >= tile->count && (on->ahead.heights || !heights)) {
         const struct vxbi_tile_cells taken = on->ahead;
         on->ahead = tile->of;
         on->ahead.count = 0;
         tile->of = taken;
         return VXB_OK;
     }
-    return open_cells(on->scatter, &tile->of, tile->first, tile->count, err);
+    return open_cells(on->scatter, &tile->of, tile->first, tile->count, heights, err);
 }
 
-/* For the next tile, which is most often as large and follows. Where there is no memory, it makes its own. */
+/* For the next tile, which is most often as large and follows, and for as much. Where there is no memory, it makes its
+ * own. */
 static void look_ahead(struct vxbi_tile_device *on, const struct vxbi_tile *tile)
 {
     const struct vxb_plan *plan = on->scatter->plan;
     const uint64_t first = tile->first + tile->count, left = (uint64_t)plan->cells_x * plan->cells_z - first;
     struct vxb_error err = {0};
-    open_cells(on->scatter, &on->ahead, first, left < tile->count ? (uint32_t)left : tile->count, &err);
+    open_cells(on->scatter, &on->ahead, first, left < tile->count ? (uint32_t)left : tile->count,
+               tile->wants & VXK_WANTS_BLADES, &err);
 }
 
 static void free_counts(const struct vxb_allocator *a, struct vxbi_tile *tile)

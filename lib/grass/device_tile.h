@@ -23,10 +23,12 @@ struct vxbi_room {
 /* How far a tile is taken: all the way, or, for measuring, less. */
 enum vxbi_tile_step { VXBI_TILE_READ, VXBI_TILE_MAKE, VXBI_TILE_WRITE };
 
-/* Cells made ready for a tile: what the kernels want to know of them, and their places and heights. */
+/* Cells made ready for a tile: what the kernels want to know of them, and their places and, where heights is true,
+ * heights, without which they can be judged, but no blade be made. */
 struct vxbi_tile_cells {
     uint64_t first;
     uint32_t count, room;
+    bool heights;
     struct vxk_cell *cells;
     struct vxbi_cell_result *results;
 };

@@ -1,5 +1,5 @@
 /* A field on its way to the file: its chunks, in order, with their blades in an unlinked temporary beside the output,
- * or counted, to be made when their place in the file is known.
+ * or counted or no more than found, to be made when their place in the file is known.
  * Memory is the chunk table and a histogram of ranks a species that has a budget (one for each worker, too, where it is
  * counted), whatever the number of candidates. */
 #ifndef VXBI_GRASS_FIELD_H
@@ -11,7 +11,8 @@
 
 /* A chunk before it is written: spill_offset is its place in the spill, spilled * 16 bytes of records and, for a
  * species with a budget, spilled * 4 bytes of hashes behind them; where the field is counted, there is no such place,
- * and spilled are the blades that will be made. blade_count: how many of them, a prefix, are kept.
+ * and spilled are the blades that will be made; where it is found, both numbers are 0 until then. blade_count: how many
+ * of them, a prefix, are kept.
  * The writer is the last to read the spill and leaves in both words where the data is in the file, and its bytes
  * there. */
 struct vxbi_field_chunk {
@@ -48,6 +49,7 @@ struct vxbi_field {
     struct vxb_allocator allocator;
     const struct vxb_plan *plan;
     struct vxbi_spill *spill;
+    bool found;
     struct vxbi_field_section sections[VXB_SPECIES_MAX];
 };
 
@@ -82,17 +84,36 @@ enum vxb_status vxbi_field_count(const struct vxb_env *env, const struct vxb_pla
                                  const struct vxbi_region *region, const struct vxbi_cell_source *source,
                                  struct vxbi_field *out, struct vxb_error *err);
 
+/* Whether a field can be found: it has one section, no budget chooses, and a file holds all there may be. */
+bool vxbi_field_can_be_found(const struct vxb_plan *plan);
+
+/* As vxbi_field_count(), for a field that can be found, and far less work: which chunks there are. How many blades they
+ * have, and the ledger but for the cells without one, is known when they were handed over. */
+enum vxb_status vxbi_field_find(const struct vxb_env *env, const struct vxb_plan *plan,
+                                const struct vxbi_region *region, const struct vxbi_cell_source *source,
+                                struct vxbi_field *out, struct vxb_error *err);
+
 /* Who takes the chunks of a counted field, some of a section's at a time, from any thread, in any order but that those
- * given together ascend. */
+ * given together ascend. Those of a found field are taken up in order, each by a thread of its own, so that one may
+ * wait for those before it. */
+typedef enum vxb_status vxbi_take_chunks(void *user, uint32_t section, struct vxbi_field_chunk *const *chunks,
+                                         const uint8_t *const *records, uint32_t count, struct vxb_error *err);
 struct vxbi_chunk_taker {
     void *user;
-    enum vxb_status (*take)(void *user, uint32_t section, struct vxbi_field_chunk *const *chunks,
-                            const uint8_t *const *records, uint32_t count, struct vxb_error *err);
+    vxbi_take_chunks *take;
+    /* NULL, or told that something failed: who waits for a chunk shall not do so any longer. */
+    void (*give_up)(void *user);
 };
-/* Makes the blades of a counted field, with the region and the source that counted it. VXB_ERR_DEVICE, or VXB_ERR_BUG
- * from the CPU: other numbers came of it than were counted. */
+/* Makes the blades of a counted or found field, with the region and the source that counted it. VXB_ERR_DEVICE, or
+ * VXB_ERR_BUG from the CPU: other numbers came of it than were counted. */
 enum vxb_status vxbi_field_hand_over(const struct vxb_env *env, struct vxbi_field *field,
                                      const struct vxbi_region *region, const struct vxbi_cell_source *source,
                                      const struct vxbi_chunk_taker *taker, struct vxb_error *err);
+
+/* As vxbi_field_make(), but that no blade is kept: each chunk is handed over as it comes, with no place yet in the
+ * field, and enters it as the taker leaves it. For a plan of which no budget has to choose. */
+enum vxb_status vxbi_field_pass(const struct vxb_env *env, const struct vxb_plan *plan,
+                                const struct vxbi_cell_source *source, const struct vxbi_chunk_taker *taker,
+                                struct vxbi_field *out, struct vxb_error *err);
 
 #endif

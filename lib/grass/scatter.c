@@ -21,6 +21,7 @@ _Static_assert(VXK_NO_SURFACE == VXB_REASON_NO_SURFACE + 1 && VXK_DENSITY == VXB
                    VXK_BUDGET == VXB_REASON_BUDGET + 1 && VXK_BUDGET < VXK_REASONS - 1,
                "kernel reasons are the public ones plus one");
 
+#define FEW_ROOM (VXBI_BLOCK / 4) /* with less of it left a block is finished that candidates were left out of */
 #define NO_CANDIDATE (VXK_REASONS - 1) /* reason of what fills up a block's last group */
 
 static const uint32_t any_rank[VXB_SPECIES_MAX] = {65535, 65535, 65535, 65535};
@@ -134,6 +135,8 @@ struct cell {
     bool counting;   /* no blade is made */
     uint32_t *ranks; /* where counting: as vxbi_scatter_count() has it */
     bool ties;       /* where counting: whether blades of the highest rank are wanted */
+    bool few;        /* candidates whose draw is not below their species' draws_end are left out */
+    float draws_end[VXB_SPECIES_MAX];
     /* The layers' maps, each once, and which species grow on it. */
     const struct vxb_map *maps[VXB_SPECIES_MAX];
     uint32_t which[VXB_SPECIES_MAX], map_count;
@@ -176,11 +179,11 @@ static void measure_band(const struct cell *cell, struct band *band)
     };
 }
 
-/* The most rows, halved until their window is small enough to stay in a cache. */
-static void next_band(const struct cell *cell, struct band *band)
+/* At most so many rows, halved until their window is small enough to stay in a cache. */
+static void next_band(const struct cell *cell, struct band *band, uint32_t most)
 {
-    uint32_t rows = cell->scatter->field.side - band->row;
-    for (;; rows = (rows + 1) / 2) {
+    const uint32_t left = cell->scatter->field.side - band->row;
+    for (uint32_t rows = left < most ? left : most;; rows = (rows + 1) / 2) {
         band->end = band->row + rows;
         measure_band(cell, band);
         if (rows == 1 || vxbi_rect_samples(&band->taps) <= WINDOW_MOST)
@@ -395,6 +398,46 @@ static void finish_block(struct vxbi_scatter_work *work, const struct cell *cell
     b->count = 0;
 }
 
+/* A rank is the draw over a k of at most 1, but for rounding, which two ranks more have room for. To leave out few is
+ * not worth it. */
+static void leave_out(struct cell *cell)
+{
+    const uint32_t rank_cut = cell->scatter->field.rank_cut;
+    float highest = 0.0f;
+    for (uint32_t k = 0; k < cell->scatter->field.species_count; k++) {
+        const uint32_t end = cell->rank_most[k] < rank_cut ? cell->rank_most[k] + 1 : rank_cut;
+        cell->draws_end[k] = (float)(end + 2) / 65536.0f;
+        highest = cell->draws_end[k] > highest ? cell->draws_end[k] : highest;
+    }
+    cell->few = highest < 0.9f;
+}
+
+/* Of a block's candidates from number begin on, those that are not left out move together. */
+static void keep_few(struct vxbi_block *restrict b, const struct cell *cell, uint32_t begin)
+{
+    uint32_t chosen[VXBI_BLOCK], n = 0;
+    cell->scatter->loops->low_draws(b, begin, cell->draws_end);
+    for (uint32_t j = begin; j < b->count; j++) {
+        chosen[n] = j;
+        n += b->rank[j];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t from = chosen[i], to = begin + i;
+        b->hash[to] = b->hash[from];
+        b->species[to] = b->species[from];
+        b->x[to] = b->x[from];
+        b->z[to] = b->z[from];
+        b->u[to] = b->u[from];
+        b->v[to] = b->v[from];
+        b->quad_x[to] = b->quad_x[from];
+        b->quad_z[to] = b->quad_z[from];
+        b->fx[to] = b->fx[from];
+        b->fz[to] = b->fz[from];
+        b->gone[to] = b->gone[from];
+    }
+    b->count = begin + n;
+}
+
 /* Rows are cut where a block is full, and short ones share a block. */
 static void scatter_band(struct vxbi_scatter_work *work, const struct cell *cell, const struct band *band)
 {
@@ -405,10 +448,12 @@ static void scatter_band(struct vxbi_scatter_work *work, const struct cell *cell
     b->count = 0;
     for (uint32_t row = band->row; row < band->end; row++)
         for (uint32_t x = 0, count; x < s->field.side; x += count) {
-            uint32_t left = s->field.side - x, room = VXBI_BLOCK - b->count;
+            const uint32_t left = s->field.side - x, begin = b->count, room = VXBI_BLOCK - begin;
             count = left < room ? left : room;
             s->loops->place(b, &s->field, s->species, &cell->numbers, x, row, count);
-            if (b->count == VXBI_BLOCK)
+            if (cell->few)
+                keep_few(b, cell, begin);
+            if (b->count == VXBI_BLOCK || (cell->few && b->count > VXBI_BLOCK - FEW_ROOM))
                 finish_block(work, cell, &windows);
         }
     if (b->count)
@@ -446,7 +491,7 @@ static void cell_heights(const struct vxbi_scatter *s, double local_x, double lo
     *max_y = f->origin_y + vxk_height((float)high, f->min_height, f->height_range);
 }
 
-static struct vxk_cell place_cell(const struct vxbi_scatter *s, uint64_t index, struct vxbi_cell_result *out)
+struct vxk_cell vxbi_scatter_place_cell(const struct vxbi_scatter *s, uint64_t index, struct vxbi_cell_result *out)
 {
     const struct vxb_plan *plan = s->plan;
     const float *origin = plan->terrain->origin;
@@ -463,7 +508,7 @@ struct vxk_cell vxbi_scatter_open_cell(const struct vxbi_scatter *s, uint64_t in
 {
     const float *origin = s->plan->terrain->origin;
     const double size = (double)s->field.cell_size;
-    struct vxk_cell numbers = place_cell(s, index, out);
+    struct vxk_cell numbers = vxbi_scatter_place_cell(s, index, out);
     cell_heights(s, (double)out->cell_x * size - (double)origin[0], (double)out->cell_z * size - (double)origin[2],
                  &out->min_y, &out->max_y);
     numbers.min_y = out->min_y;
@@ -471,10 +516,9 @@ struct vxk_cell vxbi_scatter_open_cell(const struct vxbi_scatter *s, uint64_t in
     return numbers;
 }
 
-/* To find the heights can take longer than to count. */
 static void open_cell(const struct vxbi_scatter *s, uint64_t index, struct cell *cell, struct vxbi_cell_result *out)
 {
-    cell->numbers = cell->counting ? place_cell(s, index, out) : vxbi_scatter_open_cell(s, index, out);
+    cell->numbers = (cell->counting ? vxbi_scatter_place_cell : vxbi_scatter_open_cell)(s, index, out);
     cell->corner_x = (double)out->cell_x * (double)s->field.cell_size;
     cell->corner_z = (double)out->cell_z * (double)s->field.cell_size;
     find_maps(cell);
@@ -507,7 +551,7 @@ static void scatter_rows(struct vxbi_scatter_work *work, uint64_t index, struct 
 {
     begin_cell(work, index, cell, out);
     for (struct band band = {0}; band.row < cell->scatter->field.side; band.row = band.end) {
-        next_band(cell, &band);
+        next_band(cell, &band, cell->scatter->field.side);
         scatter_band(work, cell, &band);
     }
     close_counts(work, cell, out);
@@ -552,6 +596,20 @@ enum vxb_status vxbi_scatter_cell(const struct vxbi_scatter *scatter, struct vxb
     return VXB_OK;
 }
 
+enum vxb_status vxbi_scatter_kept(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
+                                  const uint32_t rank_most[VXB_SPECIES_MAX], struct vxbi_cell_result *out,
+                                  struct vxb_error *err)
+{
+    struct cell cell = {.scatter = scatter, .rank_most = rank_most};
+    enum vxb_status status = open_pile(scatter, work, err);
+    if (status)
+        return status;
+    leave_out(&cell);
+    scatter_rows(work, index, &cell, out);
+    close_blades(work, &cell, out);
+    return VXB_OK;
+}
+
 void vxbi_scatter_count(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
                         uint32_t *ranks, struct vxbi_cell_result *out)
 {
@@ -559,15 +617,41 @@ void vxbi_scatter_count(const struct vxbi_scatter *scatter, struct vxbi_scatter_
     scatter_rows(work, index, &cell, out);
 }
 
+static bool has_blade(const struct vxbi_scatter_work *work)
+{
+    uint64_t placed = 0;
+    for (uint32_t k = 0; k < VXB_SPECIES_MAX; k++)
+        placed += work->tally[k][VXK_PLACED];
+    return placed > 0;
+}
+
+/* A block of rows at first, since most cells that have blades have one there; then ever more. */
+void vxbi_scatter_find(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
+                       struct vxbi_cell_result *out)
+{
+    const uint32_t side = scatter->field.side;
+    struct cell cell = {.scatter = scatter, .rank_most = any_rank, .counting = true};
+    struct band band = {0};
+    begin_cell(work, index, &cell, out);
+    for (uint32_t rows = side < VXBI_BLOCK ? VXBI_BLOCK / side : 1; band.row < side && !has_blade(work); rows *= 2) {
+        next_band(&cell, &band, rows);
+        scatter_band(work, &cell, &band);
+        band.row = band.end;
+    }
+    close_counts(work, &cell, out);
+}
+
 enum vxb_status vxbi_scatter_ties(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
-                                  const uint32_t rank_most[VXB_SPECIES_MAX], struct vxbi_cell_result *out,
-                                  struct vxb_error *err)
+                                  const uint32_t rank_most[VXB_SPECIES_MAX], bool reasons,
+                                  struct vxbi_cell_result *out, struct vxb_error *err)
 {
     struct cell cell = {.scatter = scatter, .rank_most = rank_most, .counting = true, .ties = true};
     struct vxbi_pile *pile = &work->pile;
     enum vxb_status status = open_pile(scatter, work, err);
     if (status)
         return status;
+    if (!reasons)
+        leave_out(&cell);
     scatter_rows(work, index, &cell, out);
     for (uint32_t k = 0, at = 0; k < scatter->field.species_count; k++) {
         out->species[k].hashes = pile->record_hashes + at;

@@ -62,6 +62,9 @@ struct vxbi_cell_result {
  * all else is zeroed. */
 struct vxk_cell vxbi_scatter_open_cell(const struct vxbi_scatter *scatter, uint64_t index,
                                        struct vxbi_cell_result *out);
+/* The same without heights, which is enough to judge: on fine ground to find them can take longer than that. */
+struct vxk_cell vxbi_scatter_place_cell(const struct vxbi_scatter *scatter, uint64_t index,
+                                        struct vxbi_cell_result *out);
 
 /* One thread's workspace: grows to the largest cell it met. */
 struct vxbi_scatter_work;
@@ -77,15 +80,26 @@ enum vxb_status vxbi_scatter_cell(const struct vxbi_scatter *scatter, struct vxb
                                   const uint32_t rank_most[VXB_SPECIES_MAX], const struct vxbi_reason_sink *sink,
                                   struct vxbi_cell_result *out, struct vxb_error *err);
 
+/* The same blades, where nobody asks what became of the others: those whose draw alone is too high for what is kept are
+ * left out before they cost more, so that candidates and reasons are those of the rest. */
+enum vxb_status vxbi_scatter_kept(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
+                                  const uint32_t rank_most[VXB_SPECIES_MAX], struct vxbi_cell_result *out,
+                                  struct vxb_error *err);
+
 /* The same judgement for about half the time: the cell's place, counts and reasons; no blades, and no heights, which
  * are 0.
  * ranks: NULL, or VXBI_RANKS counts of each species, to which those of the cell's blades are added. */
 void vxbi_scatter_count(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
                         uint32_t *ranks, struct vxbi_cell_result *out);
-/* Counts as far as rank_most, and tells the hashes of the blades whose rank that is; valid until work's next use. */
+/* Looks for a blade in the cell, and stops where it found some: where there is none, the same as vxbi_scatter_count();
+ * else no more is said than that a species' count is above 0. */
+void vxbi_scatter_find(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
+                       struct vxbi_cell_result *out);
+/* Counts as far as rank_most, and tells the hashes of the blades whose rank that is; valid until work's next use.
+ * reasons: false: candidates and reasons as vxbi_scatter_kept() has them. */
 enum vxb_status vxbi_scatter_ties(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
-                                  const uint32_t rank_most[VXB_SPECIES_MAX], struct vxbi_cell_result *out,
-                                  struct vxb_error *err);
+                                  const uint32_t rank_most[VXB_SPECIES_MAX], bool reasons,
+                                  struct vxbi_cell_result *out, struct vxb_error *err);
 /* Counts one row of a cell's candidates. */
 void vxbi_scatter_sample(const struct vxbi_scatter *scatter, struct vxbi_scatter_work *work, uint64_t index,
                          uint32_t row, struct vxbi_cell_result *out);

@@ -83,6 +83,14 @@ static void place(struct vxbi_block *b, const struct vxk_field *field, const str
         place_row(b, field, species, cell, slot_x, slot_z, count, 1);
 }
 
+static void low_draws(struct vxbi_block *restrict b, uint32_t begin, const float *restrict ends)
+{
+    const float end[4] = {ends[0], ends[1], ends[2], ends[3]};
+    const uint32_t lanes = begin + whole_groups(b->count - begin);
+    for (uint32_t j = begin; j < lanes; j++)
+        b->rank[j] = (uint32_t)(vxk_draw(b->hash[j], VXK_STREAM_DENSITY) < OWN(b->species[j], end));
+}
+
 static VXK_ALWAYS_INLINE float low_half(uint32_t word)
 {
     return (float)(int32_t)(word & 0xFFFFu);
@@ -307,6 +315,7 @@ static void pack(const struct vxbi_blades *blades, const struct vxk_field *field
 const struct vxbi_block_loops VXBI_LOOPS = {
     .name = VXBI_LOOPS_NAME,
     .place = place,
+    .low_draws = low_draws,
     .surface = surface,
     .holes = holes,
     .map = map,

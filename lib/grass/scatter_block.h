@@ -51,6 +51,8 @@ struct vxbi_block_loops {
     /* Appends count candidates of one row, from slot (slot_x, slot_z) on: hash, species, position, quad. */
     void (*place)(struct vxbi_block *b, const struct vxk_field *field, const struct vxk_species *species,
                   const struct vxk_cell *cell, uint32_t slot_x, uint32_t slot_z, uint32_t count);
+    /* rank is 1 of the candidates from number begin on whose draw for density is below their species' end, else 0. */
+    void (*low_draws)(struct vxbi_block *b, uint32_t begin, const float *ends);
     /* y and normal. A word of the window: a sample in bits 0..15, its right neighbour in 16..31. */
     void (*surface)(struct vxbi_block *b, const struct vxk_field *field, const struct vxbi_window *window);
     /* gone where the word of the quad is not 0. */

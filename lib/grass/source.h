@@ -25,9 +25,12 @@ const struct vxbi_scatter *vxbi_making_scatter(const struct vxbi_making *making)
 enum vxbi_wanted {
     VXBI_WANTS_COUNTS, /* results, which have no records */
     VXBI_WANTS_RANKS,  /* and how many blades have each rank */
-    VXBI_WANTS_TIES    /* results of vxbi_scatter_ties() */
+    VXBI_WANTS_TIES,   /* results of vxbi_scatter_ties() */
+    VXBI_WANTS_ANY     /* results of vxbi_scatter_find(), or what tells more */
 };
 enum vxbi_wanted vxbi_making_wants(const struct vxbi_making *making);
+/* Whether anybody wants to know of candidates that are no blades: where they were counted, it is known. */
+bool vxbi_making_wants_reasons(const struct vxbi_making *making);
 /* Ranks that a worker counted, VXBI_RANKS of each species. */
 void vxbi_making_add_ranks(struct vxbi_making *making, const uint32_t *ranks);
 /* Who wants to be told of every candidate of a cell; NULL: nobody. */
@@ -53,6 +56,11 @@ struct vxbi_cell_source {
 
 /* The CPU's: a cell at a time on each thread. The second one can count, all that may be wanted. */
 extern const struct vxbi_cell_source vxbi_cpu_source, vxbi_cpu_counting_source;
+
+/* Whether to find the cells that have blades first is faster than all else: for a field that can be found, where a few
+ * candidates tell whether a cell has any. Estimated from a few; no byte depends on it. False also where there is no
+ * memory to know. */
+bool vxbi_cpu_finds_first(const struct vxb_plan *plan, const struct vxbi_region *region);
 
 /* Whether to count them first is faster. It spares the blades their way to the spill and back, which one file bounds
  * whatever the number of threads, and costs the judgement of all candidates once more, which is divided among the

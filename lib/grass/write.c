@@ -21,10 +21,11 @@ struct writing {
     struct vxbi_mutex *lock;
     uint32_t section;      /* the next chunk to take */
     uint64_t chunk;
-    uint64_t taken, given; /* chunks taken; places given out: in the same order */
+    uint64_t taken, given; /* chunks taken; places given out where a chunk's size is known late: in the same order */
     uint64_t total;
     uint64_t end;          /* of the data so far */
     struct vxbi_bounds_section bounds[VXB_GRASS_SECTIONS_MAX];
+    struct writer *idle;   /* those that wait for the next chunk that is handed over */
     atomic_bool stop;
     enum vxb_status status;
     struct vxb_error *err;
@@ -43,6 +44,7 @@ struct writer {
     ZSTD_CCtx *zstd;
     struct vxbi_bounds_section bounds[VXB_GRASS_SECTIONS_MAX];
     struct vxb_error why;
+    struct writer *next;
 };
 
 struct job {
@@ -76,9 +78,10 @@ static void stop_with(struct writing *w, enum vxb_status status, const struct vx
     vxbi_mutex_unlock(w->lock);
 }
 
-static uint64_t raw_place(struct writing *w, uint64_t size)
+/* Where the next chunk's data goes. */
+static uint64_t place(struct writing *w, uint64_t size)
 {
-    uint64_t start = vxbi_grass_raw_start(w->end);
+    uint64_t start = w->options->compress ? w->end : vxbi_grass_raw_start(w->end);
     w->end = start + size;
     return start;
 }
@@ -97,22 +100,22 @@ static bool take_chunk(struct writing *w, struct job *job)
         job->chunk = &w->input->chunks[w->section][w->chunk++];
         job->number = w->taken++;
         if (!w->options->compress)
-            job->offset = raw_place(w, (uint64_t)job->chunk->blade_count * VXB_GRASS_RECORD_BYTES);
+            job->offset = place(w, (uint64_t)job->chunk->blade_count * VXB_GRASS_RECORD_BYTES);
     }
     vxbi_mutex_unlock(w->lock);
     return any;
 }
 
-/* A compressed chunk's place: in file order, so whoever is early waits. False where the work was stopped. */
-static bool packed_place(struct writing *w, struct job *job, uint64_t size)
+/* The place of a chunk whose size is known late: in file order, so whoever is early waits. False where the work was
+ * stopped. */
+static bool place_in_order(struct writing *w, struct job *job, uint64_t size)
 {
     vxbi_mutex_lock(w->lock);
     while (w->given != job->number && !atomic_load(&w->stop))
         vxbi_mutex_wait(w->lock);
     bool mine = w->given == job->number;
     if (mine) {
-        job->offset = w->end;
-        w->end += size;
+        job->offset = place(w, size);
         w->given++;
         vxbi_mutex_wake(w->lock);
     }
@@ -131,15 +134,15 @@ static float largest_scale(const uint8_t *records, uint32_t count)
     return vxbi_f16_value(most);
 }
 
-static enum vxb_status compress(struct writer *me, size_t size, size_t *packed)
+/* Into packed. */
+static enum vxb_status compress(struct writer *me, const uint8_t *from, size_t size, size_t *packed)
 {
     const struct vxbi_write_options *options = me->w->options;
-    const uint8_t *from = me->records.data;
     enum vxb_status status = reserve(&me->w->input->allocator, &me->packed, ZSTD_compressBound(size), &me->why);
     if (!status && options->split) {
         status = reserve(&me->w->input->allocator, &me->split, size, &me->why);
         if (!status)
-            vxbi_grass_split(me->split.data, me->records.data, size);
+            vxbi_grass_split(me->split.data, from, size);
         from = me->split.data;
     }
     if (status)
@@ -171,42 +174,51 @@ static void describe(struct writing *w, uint32_t section, struct vxbi_field_chun
         w->options->sink->add(w->options->sink->user, section, &entry, records, chunk->spilled);
 }
 
-static enum vxb_status write_chunk(struct writer *me, struct job *job)
+/* A chunk's records into the file; place_late: there was none before. */
+static enum vxb_status write_records(struct writer *me, struct job *job, const uint8_t *records, bool place_late)
 {
     struct writing *w = me->w;
     struct vxbi_field_chunk *chunk = job->chunk;
-    const size_t size = (size_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES;
-    const uint32_t wanted = w->options->sink ? chunk->spilled : chunk->blade_count;
-    size_t stored = size;
-    enum vxb_status status =
-        reserve(&w->input->allocator, &me->records, (uint64_t)wanted * VXB_GRASS_RECORD_BYTES, &me->why);
-    if (!status)
-        status = w->input->read(w->input->user, me->number, job->section, chunk, wanted, me->records.data, &me->why);
-    if (!status && w->options->compress)
-        status = compress(me, size, &stored);
-    if (status)
+    size_t size = (size_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES;
+    enum vxb_status status = VXB_OK;
+    describe(w, job->section, chunk, records, &me->bounds[job->section]);
+    if (w->options->compress) {
+        status = compress(me, records, size, &size);
+        records = me->packed.data;
+    }
+    if (status || (place_late && !place_in_order(w, job, size)))
         return status;
-    describe(w, job->section, chunk, me->records.data, &me->bounds[job->section]);
-    if (w->options->compress && !packed_place(w, job, stored))
-        return VXB_OK;
     if (w->output)
-        status = vxbi_output_write_at(w->output, job->offset,
-                                      w->options->compress ? me->packed.data : me->records.data, stored, &me->why);
+        status = vxbi_output_write_at(w->output, job->offset, records, size, &me->why);
     /* Where it came from is done with: its words now tell where it is in the file. */
     chunk->spill_offset = job->offset;
-    chunk->spilled = (uint32_t)stored;
+    chunk->spilled = (uint32_t)size;
     return status;
 }
 
-static bool open_zstd(struct writer *me)
+static enum vxb_status write_chunk(struct writer *me, struct job *job)
+{
+    struct writing *w = me->w;
+    const uint32_t wanted = w->options->sink ? job->chunk->spilled : job->chunk->blade_count;
+    enum vxb_status status =
+        reserve(&w->input->allocator, &me->records, (uint64_t)wanted * VXB_GRASS_RECORD_BYTES, &me->why);
+    if (!status)
+        status = w->input->read(w->input->user, me->number, job->section, job->chunk, wanted, me->records.data,
+                                &me->why);
+    return status ? status : write_records(me, job, me->records.data, w->options->compress);
+}
+
+static enum vxb_status open_zstd(struct writer *me)
 {
     const struct vxbi_write_options *options = me->w->options;
     if (!options->compress)
-        return true;
+        return VXB_OK;
     me->zstd = ZSTD_createCCtx();
-    return me->zstd && !ZSTD_isError(ZSTD_CCtx_setParameter(me->zstd, ZSTD_c_compressionLevel, options->level)) &&
-           !ZSTD_isError(ZSTD_CCtx_setParameter(me->zstd, ZSTD_c_checksumFlag, 1)) &&
-           !ZSTD_isError(ZSTD_CCtx_setParameter(me->zstd, ZSTD_c_contentSizeFlag, 1));
+    const bool open = me->zstd &&
+                      !ZSTD_isError(ZSTD_CCtx_setParameter(me->zstd, ZSTD_c_compressionLevel, options->level)) &&
+                      !ZSTD_isError(ZSTD_CCtx_setParameter(me->zstd, ZSTD_c_checksumFlag, 1)) &&
+                      !ZSTD_isError(ZSTD_CCtx_setParameter(me->zstd, ZSTD_c_contentSizeFlag, 1));
+    return open ? VXB_OK : vxbi_fail(&me->why, VXB_ERR_MEMORY, "zstd cannot be set up");
 }
 
 static void merge_bounds(struct writing *w, const struct writer *me)
@@ -233,24 +245,29 @@ static bool keep_going(struct writing *w, uint32_t worker)
     return !atomic_load(&w->stop);
 }
 
+static void close_writer(struct writer *me)
+{
+    const struct vxb_allocator *allocator = &me->w->input->allocator;
+    merge_bounds(me->w, me);
+    ZSTD_freeCCtx(me->zstd);
+    vxbi_delete(allocator, me->records.data, me->records.room, 1);
+    vxbi_delete(allocator, me->split.data, me->split.room, 1);
+    vxbi_delete(allocator, me->packed.data, me->packed.room, 1);
+}
+
 static void work_on_chunks(void *user, uint32_t worker)
 {
     struct writer me = {.w = user, .number = worker};
     struct job job = {0};
-    if (!open_zstd(&me)) {
-        vxbi_fail(&me.why, VXB_ERR_MEMORY, "zstd cannot be set up");
-        stop_with(me.w, VXB_ERR_MEMORY, &me.why);
-    }
+    enum vxb_status opened = open_zstd(&me);
+    if (opened)
+        stop_with(me.w, opened, &me.why);
     while (keep_going(me.w, worker) && take_chunk(me.w, &job)) {
         enum vxb_status status = write_chunk(&me, &job);
         if (status)
             stop_with(me.w, status, &me.why);
     }
-    merge_bounds(me.w, &me);
-    ZSTD_freeCCtx(me.zstd);
-    vxbi_delete(&me.w->input->allocator, me.records.data, me.records.room, 1);
-    vxbi_delete(&me.w->input->allocator, me.split.data, me.split.room, 1);
-    vxbi_delete(&me.w->input->allocator, me.packed.data, me.packed.room, 1);
+    close_writer(&me);
 }
 
 static void write_from_all(struct writing *w)
@@ -325,16 +342,92 @@ static enum vxb_status take_handed(void *user, uint32_t section, struct vxbi_fie
     return w->output ? write_together(w, chunks, records, count, err) : VXB_OK;
 }
 
-static void write_handed(struct writing *w)
+/* Places of chunks whose sizes are known. */
+static void give_places(struct writing *w)
 {
-    const struct vxbi_chunk_taker taker = {.user = w, .take = take_handed};
     struct job job;
-    struct vxb_error why = {0};
     while (take_chunk(w, &job))
         job.chunk->spill_offset = job.offset;
-    enum vxb_status status = w->input->hand_over(w->input->user, &taker, &why);
+}
+
+static void hand_over(struct writing *w, vxbi_take_chunks *take, void (*give_up)(void *user))
+{
+    const struct vxbi_chunk_taker taker = {.user = w, .take = take, .give_up = give_up};
+    struct vxb_error why = {0};
+    const enum vxb_status status = w->input->hand_over(w->input->user, &taker, &why);
     if (status)
         stop_with(w, status, &why);
+}
+
+/* ---- chunks that come in order, and have no place before ---- */
+
+static struct writer *borrow_writer(struct writing *w, struct vxb_error *err)
+{
+    vxbi_mutex_lock(w->lock);
+    struct writer *me = w->idle;
+    if (me)
+        w->idle = me->next;
+    vxbi_mutex_unlock(w->lock);
+    if (me)
+        return me;
+    me = vxbi_new_zero(&w->input->allocator, 1, sizeof *me);
+    if (!me) {
+        vxbi_fail_memory(err, sizeof *me);
+        return NULL;
+    }
+    me->w = w;
+    if (open_zstd(me) == VXB_OK)
+        return me;
+    *err = me->why;
+    close_writer(me);
+    vxbi_delete(&w->input->allocator, me, 1, sizeof *me);
+    return NULL;
+}
+
+static void return_writer(struct writing *w, struct writer *me)
+{
+    vxbi_mutex_lock(w->lock);
+    me->next = w->idle;
+    w->idle = me;
+    vxbi_mutex_unlock(w->lock);
+}
+
+static void free_writers(struct writing *w)
+{
+    for (struct writer *me; (me = w->idle) != NULL;) {
+        w->idle = me->next;
+        close_writer(me);
+        vxbi_delete(&w->input->allocator, me, 1, sizeof *me);
+    }
+}
+
+static enum vxb_status take_in_order(void *user, uint32_t section, struct vxbi_field_chunk *const *chunks,
+                                     const uint8_t *const *records, uint32_t count, struct vxb_error *err)
+{
+    struct writing *w = user;
+    struct vxb_error why = {0};
+    struct writer *me = borrow_writer(w, &why);
+    enum vxb_status status = me ? VXB_OK : why.status;
+    for (uint32_t i = 0; i < count && !status; i++) {
+        struct job job = {.section = section, .chunk = chunks[i],
+                          .number = (uint64_t)(chunks[i] - w->input->chunks[section])};
+        status = write_records(me, &job, records[i], true);
+        why = me->why;
+    }
+    if (me)
+        return_writer(w, me);
+    if (status && err && err->status == VXB_OK)
+        *err = why;
+    return status;
+}
+
+static void stop_waiting(void *user)
+{
+    struct writing *w = user;
+    vxbi_mutex_lock(w->lock);
+    atomic_store(&w->stop, true);
+    vxbi_mutex_wake(w->lock);
+    vxbi_mutex_unlock(w->lock);
 }
 
 /* ---- tables ---- */
@@ -476,6 +569,27 @@ static void close_bounds(struct writing *w)
                       w->input->header.bounds_max);
 }
 
+static void write_data(struct writing *w)
+{
+    if (!w->input->hand_over) {
+        write_from_all(w);
+        return;
+    }
+    switch (w->input->handing) {
+    case VXBI_HAND_COUNTED:
+        give_places(w);
+        hand_over(w, take_handed, NULL);
+        break;
+    case VXBI_HAND_IN_ORDER:
+        hand_over(w, take_in_order, stop_waiting);
+        free_writers(w);
+        count(w->input, w->options);
+        break;
+    case VXBI_HAND_NEW:
+        give_places(w);
+    }
+}
+
 enum vxb_status vxbi_grass_write_chunks(const struct vxb_env *env, struct vxbi_write_input *input,
                                         struct vxb_output *output, const struct vxbi_write_options *options,
                                         struct vxb_error *err)
@@ -483,19 +597,19 @@ enum vxb_status vxbi_grass_write_chunks(const struct vxb_env *env, struct vxbi_w
     struct writing w = {.env = env, .input = input, .output = output, .options = options, .err = err};
     struct vxb_grass_header *header = &input->header;
     struct vxbi_grass_layout layout;
+    w.lock = vxbi_mutex_new(&input->allocator);
+    if (!w.lock)
+        return vxbi_fail_memory(err, 0);
+    if (input->hand_over && input->handing == VXBI_HAND_NEW)
+        hand_over(&w, take_handed, NULL);
     count(input, options);
     vxbi_grass_layout(header, &layout);
     w.total = header->chunk_count;
     w.end = layout.data;
     const uint64_t data_start =
         options->compress || header->chunk_count == 0 ? layout.data : vxbi_grass_raw_start(layout.data);
-    w.lock = vxbi_mutex_new(&input->allocator);
-    if (!w.lock)
-        return vxbi_fail_memory(err, 0);
-    if (input->hand_over)
-        write_handed(&w);
-    else
-        write_from_all(&w);
+    if (!w.status)
+        write_data(&w);
     vxbi_mutex_free(&input->allocator, w.lock);
     enum vxb_status status = w.status;
     if (!status)

@@ -36,8 +36,16 @@ struct vxbi_write_input {
      * worker's calls follow each other. */
     enum vxb_status (*read)(void *user, uint32_t worker, uint32_t section, struct vxbi_field_chunk *chunk,
                             uint32_t count, uint8_t *records, struct vxb_error *err);
-    /* NULL, or in place of read, for a file that is not compressed: hands over every chunk once. */
+    /* NULL, or in place of read: hands over every chunk once. */
     enum vxb_status (*hand_over)(void *user, const struct vxbi_chunk_taker *taker, struct vxb_error *err);
+    /* Where hand_over is there. The file is compressed only with VXBI_HAND_IN_ORDER. */
+    enum vxbi_handing {
+        VXBI_HAND_COUNTED,  /* blade counts are known */
+        VXBI_HAND_IN_ORDER, /* they are when a chunk is handed over; there is one section, and chunks come as those of
+                               a found field do */
+        VXBI_HAND_NEW       /* there is no chunk before: hand_over fills in chunks and counts, and whatever of header
+                               and sections depends on them. output is NULL */
+    } handing;
 };
 
 /* Writes input to output (not yet committed), or, where output is NULL, computes all that the file would hold; the
@@ -46,13 +54,19 @@ enum vxb_status vxbi_grass_write_chunks(const struct vxb_env *env, struct vxbi_w
                                         struct vxb_output *output, const struct vxbi_write_options *options,
                                         struct vxb_error *err);
 
-/* write_field.c: the same for a field that was counted, with the region and the source that counted it, and is made as
- * it is written; options do not ask for compression. As vxbi_grass_write(), and returns what vxbi_field_hand_over()
- * does. */
+/* write_field.c: the same for a field that was counted or found, with the region and the source that did it, and is
+ * made as it is written; options ask for compression only of one that was found. As vxbi_grass_write(), and returns
+ * what vxbi_field_hand_over() does. */
 enum vxb_status vxbi_grass_write_counted(const struct vxb_env *env, struct vxbi_field *field,
                                          const struct vxbi_region *region, const struct vxbi_cell_source *source,
                                          struct vxb_output *output, const struct vxbi_write_options *options,
                                          struct vxb_grass_header *header, struct vxb_error *err);
+
+/* write_field.c: computes all that the file would hold, of blades that are made for it and kept nowhere; field comes of
+ * vxbi_field_pass(), and is to be cleared after success only. */
+enum vxb_status vxbi_grass_pass(const struct vxb_env *env, const struct vxb_plan *plan,
+                                const struct vxbi_cell_source *source, const struct vxbi_write_options *options,
+                                struct vxbi_field *field, struct vxb_grass_header *header, struct vxb_error *err);
 
 /* write_field.c: the same for a made field. Fills in the sections' ledger.bytes and ledger.commands, and *header as
  * written. The field's chunks are used up by it. */

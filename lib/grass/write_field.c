@@ -1,6 +1,7 @@
 /* A made field for the writer: its species as sections, its chunks read back from the spill. */
 #include <string.h>
 
+#include "../core/env.h"
 #include "identity.h"
 #include "write.h"
 
@@ -100,6 +101,39 @@ enum vxb_status vxbi_grass_write_counted(const struct vxb_env *env, struct vxbi_
                                          struct vxb_grass_header *header, struct vxb_error *err)
 {
     struct counted counted = {env, field, region, source};
-    struct vxbi_write_input input = {.user = &counted, .hand_over = hand_over};
+    struct vxbi_write_input input = {.user = &counted, .hand_over = hand_over,
+                                     .handing = field->found ? VXBI_HAND_IN_ORDER : VXBI_HAND_COUNTED};
     return write_input(env, field, &input, output, options, header, err);
+}
+
+struct passing {
+    const struct vxb_env *env;
+    const struct vxb_plan *plan;
+    const struct vxbi_cell_source *source;
+    uint16_t flags;
+    struct vxbi_field *field;
+    struct vxbi_write_input *input;
+};
+
+static enum vxb_status pass(void *user, const struct vxbi_chunk_taker *taker, struct vxb_error *err)
+{
+    const struct passing *p = user;
+    const enum vxb_status status = vxbi_field_pass(p->env, p->plan, p->source, taker, p->field, err);
+    if (!status)
+        fill_input(p->input, p->field, p->flags);
+    return status;
+}
+
+enum vxb_status vxbi_grass_pass(const struct vxb_env *env, const struct vxb_plan *plan,
+                                const struct vxbi_cell_source *source, const struct vxbi_write_options *options,
+                                struct vxbi_field *field, struct vxb_grass_header *header, struct vxb_error *err)
+{
+    struct vxbi_write_input input = {.hand_over = pass, .handing = VXBI_HAND_NEW};
+    struct passing passing = {env, plan, source, options->flags, field, &input};
+    input.user = &passing;
+    *field = (struct vxbi_field){.allocator = vxbi_allocator(env), .plan = plan};
+    const enum vxb_status status = write_input(env, field, &input, NULL, options, header, err);
+    if (status)
+        vxbi_field_clear(field);
+    return status;
 }

@@ -139,9 +139,10 @@ struct vxb_bake_options {
  * are counted first, 256 KiB a species and thread, 12 bytes for each of the few blades on a budget's cut, and a
  * picture's counters where one is asked for; with a device, 20 bytes a blade of two tiles, each of at most 4 million
  * blades or one cell, and for a picture of reasons a byte a candidate, of as many at most. Disk: the blades once
- * more than in the output, and those that a budget leaves out late, in an unlinked temporary beside it; unless they
- * are counted first and each written where it belongs: by the CPU on three threads or more where enough of the
- * candidates are kept, by a GPU always; not for a file that is compressed or a picture of reasons. */
+ * more than in the output, and those that a budget leaves out late, in an unlinked temporary beside it; unless it is
+ * known first where each belongs. For that the CPU looks which cells have blades, of one species that no budget can
+ * cut, where more than a few of the candidates are kept; else it counts, on three threads or more where enough are
+ * kept, and a GPU counts always; but not for a file that is compressed. Not for a picture of reasons. */
 enum vxb_status vxb_bake_planned(const struct vxb_env *env, const struct vxb_plan *plan,
                                  const struct vxb_bake_options *options, struct vxb_bake_report *report,
                                  struct vxb_error *err);

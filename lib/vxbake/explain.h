@@ -95,9 +95,10 @@ struct vxb_explanation {
  * plan: as for a bake; what is explained is the bake of all of it.
  * out: receives the explanation, freed with vxb_explanation_free(). Unchanged on failure.
  * Returns VXB_ERR_USAGE (options, a species that there is none of, with the list of those there are),
- * VXB_ERR_CANCELLED, VXB_ERR_MEMORY; and where a budget may bind, when all of the field is scattered to know what it
- * keeps, VXB_ERR_IO and VXB_ERR_LIMIT as vxb_bake_planned() does.
- * Memory: a few hundred bytes a candidate that is told of; where a budget may bind, what the bake takes. */
+ * VXB_ERR_CANCELLED, VXB_ERR_MEMORY; and where a budget may bind, when all of the field is counted to know what it
+ * keeps, VXB_ERR_LIMIT and VXB_ERR_BUG as vxb_bake_planned() does.
+ * Memory: a few hundred bytes a candidate that is told of; where a budget may bind, what a bake takes that counts
+ * first. */
 enum vxb_status vxb_explain(const struct vxb_env *env, const struct vxb_plan *plan,
                             const struct vxb_explain_options *options, struct vxb_explanation **out,
                             struct vxb_error *err);
