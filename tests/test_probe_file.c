@@ -257,7 +257,8 @@ static void agree(struct test_probes *file, const char *what, size_t at, uint64_
     vxbi_fold_clear(&fold);
 }
 
-/* What verify refuses nobody else takes, exports it or compares with it: but for borders, which only the whole can tell. */
+/* What verify refuses nobody else takes, to export it or compare with it; but for borders, which only the whole field
+ * can tell. */
 Test(probe_file, bad_files__are_refused_by_whoever_reads_probes)
 {
     for (size_t i = 0; i < bad_probe_count; i++) {

@@ -151,8 +151,8 @@ static void check_legacy_heights(const struct place *place, const uint8_t *recor
                    place->grass->layout.chunks + (uint64_t)place->index * VXB_GRASS_CHUNK_BYTES +
                        VXBI_AT(grass_chunk, min_y),
                    vxbi_pointer(place->collect, "/chunks/%" PRIu32 "/min_y", place->index),
-                   "the heights are %s to %s, and the blades' codes reach from %u to %u, not from 0 to 65535: in a field "
-                   "made from format 1 the heights are those of the blades", vxb_text_f32(chunk->min_y, text[0]),
+                   "the heights are %s to %s, and the blades' codes reach from %u to %u, not from 0 to 65535: in a "
+                   "field made from format 1 the heights are those of the blades", vxb_text_f32(chunk->min_y, text[0]),
                    vxb_text_f32(chunk->max_y, text[1]), low, high);
 }
 
