@@ -327,6 +327,7 @@ enum vxb_status vxbi_grass_check_chunks(struct vxb_grass *grass, const struct vx
             return vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
         first += n;
     }
+    grass->unjudged = grass->unjudged || !walk.ids_known;
     status = check_first_gap(grass, &walk, c, err);
     if (!status)
         check_whole(grass, &walk, c);

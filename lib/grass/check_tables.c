@@ -205,6 +205,7 @@ static void read_lods(struct vxb_grass *grass, struct vxbi_reader *r, struct vxb
     if (total != grass->header.lod_count) {
         vxbi_found(c, VXB_FINDING_LOD_TOTAL, VXBI_AT(grass_header, lod_count), "/header/lod_count",
                    "there are %" PRIu32 " LOD entries, the sections have %" PRIu32, grass->header.lod_count, total);
+        grass->unjudged = true;
         return;
     }
     grass->radius_known = true;
@@ -339,8 +340,10 @@ static void read_strings(struct vxb_grass *grass, const uint8_t *bytes, struct v
     struct vxbi_reader r = {.data = bytes, .size = grass->header.string_bytes};
     size_t used = 0;
     for (uint32_t k = 0; k < grass->header.section_count; k++)
-        if (!section_strings(grass, k, &r, &used, c))
+        if (!section_strings(grass, k, &r, &used, c)) {
+            grass->unjudged = true;
             return;
+        }
     if (r.at != r.size)
         vxbi_found(c, VXB_FINDING_STRING_TABLE_LEFT, grass->layout.strings + r.at, "/header/string_bytes",
                    "the string table has %zu bytes, its strings %zu", r.size, r.at);
