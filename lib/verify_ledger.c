@@ -97,6 +97,12 @@ static enum vxb_status check_species(const struct check *c, const struct vxbi_js
     snprintf(ledger_at, sizeof ledger_at, "%s/ledger", where);
     same_id(c, species, where, "id", s->species_id);
     same_id(c, species, where, "material_id", s->material_id);
+    vxbi_verify_same_text(c->collect, species, where, "name", s->name);
+    vxbi_verify_same_text(c->collect, species, where, "material", s->material);
+    same_u64(c, species, where, "material_index", s->material_index);
+    vxbi_verify_same_limit(c->collect, species, where, "blade_budget", s->blade_budget);
+    same_u64(c, species, where, "lods", s->lod_count);
+    vxbi_verify_same_texts(c->collect, species, where, "passes", s->passes, s->pass_count);
     same_u64(c, species, where, "parts", s->share);
     same_u64(c, species, where, "rank_limit", s->rank_limit);
     if (c->grass->header.format == 3)
@@ -136,13 +142,20 @@ static enum vxb_status check_report(const struct check *c, const struct vxbi_jso
     const struct vxbi_json *output = vxbi_json_member(root, "output");
     struct ledger field, sum = {.whole = true};
     enum vxb_status status = VXB_OK;
+    same_u64(c, root, "", "version", 1);
     same_u64(c, root, "", "bake_revision", h->bake_revision);
     same_u64(c, root, "", "format", h->format);
     same_u64(c, root, "", "seed", h->seed);
+    vxbi_verify_same_f32(c->collect, root, "", "cell_size", h->cell_size);
+    vxbi_verify_same_f32(c->collect, vxbi_json_member(root, "density"), "/density", "asked", h->density);
+    vxbi_verify_same_limit(c->collect, vxbi_json_member(root, "budgets"), "/budgets", "blades", h->blade_budget);
     same_id(c, root, "", "bake_id", h->bake_id);
     same_id(c, output, "/output", "content_id", h->content_id);
     same_u64(c, output, "/output", "file_bytes", h->file_bytes);
     take_ledger(c, vxbi_json_member(root, "field"), "/field", &field);
+    /* The plan's, and so all of the field's. */
+    if (field.whole && !(h->flags & VXB_GRASS_PARTIAL))
+        same_u64(c, root, "", "candidates", field.counts[CANDIDATES]);
     if (!species || vxbi_json_count(species) != h->section_count) {
         vxbi_found(c->collect, VXB_FINDING_REPORT_DIFFERS, VXBI_NO_OFFSET, "/species",
                    "the report has %zu species, the file %" PRIu32, species ? vxbi_json_count(species) : 0,

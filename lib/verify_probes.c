@@ -125,6 +125,29 @@ static enum vxb_status against_recipe(struct compare *c, const char *path, bool 
 
 /* ---- a report ---- */
 
+/* How many bricks there are of each size. */
+static void same_sizes(struct compare *c, const struct vxbi_json *bricks)
+{
+    const struct vxb_probe_file *file = c->file;
+    const struct vxbi_json *one = vxbi_json_first(vxbi_json_member(bricks, "sizes"));
+    uint64_t sum = 0;
+    for (size_t i = 0; one; i++, one = vxbi_json_next(one)) {
+        char where[40];
+        uint64_t size, count = 0;
+        snprintf(where, sizeof where, "/bricks/sizes/%zu", i);
+        if (!vxbi_verify_take_u64(&c->collect, one, where, "size", &size))
+            continue;
+        for (uint32_t k = 0; k < file->header.brick_count; k++)
+            count += file->bricks[k].size == size;
+        vxbi_verify_same_u64(&c->collect, one, where, "count", count);
+        sum += count;
+    }
+    if (sum != file->header.brick_count)
+        vxbi_found(&c->collect, VXB_FINDING_REPORT_DIFFERS, VXBI_NO_OFFSET, "/bricks/sizes",
+                   "the report's sizes are those of %" PRIu64 " bricks, the file has %" PRIu32, sum,
+                   file->header.brick_count);
+}
+
 static enum vxb_status against_report(struct compare *c, const char *path, struct vxb_error *err)
 {
     const struct vxb_probe_header *h = &c->file->header;
@@ -133,9 +156,17 @@ static enum vxb_status against_report(struct compare *c, const char *path, struc
     if (status)
         return status;
     const struct vxbi_json *output = vxbi_json_member(root, "output"), *bricks = vxbi_json_member(root, "bricks"),
-                           *fill = vxbi_json_member(root, "fill");
+                           *fill = vxbi_json_member(root, "fill"), *field = vxbi_json_member(root, "field");
+    vxbi_verify_same_u64(&c->collect, root, "", "version", 1);
     vxbi_verify_same_u64(&c->collect, root, "", "bake_revision", h->bake_revision);
+    vxbi_verify_same_f32s(&c->collect, field, "/field", "bounds_min", h->bounds_min, 3);
+    vxbi_verify_same_f32s(&c->collect, field, "/field", "bounds_max", h->bounds_max, 3);
+    vxbi_verify_same_u32s(&c->collect, field, "/field", "cells", h->cells, 3);
+    vxbi_verify_same_u32s(&c->collect, field, "/field", "slots", h->slots, 3);
+    vxbi_verify_same_text(&c->collect, field, "/field", "encoding",
+                          vxb_probe_encoding_name((enum vxb_probe_encoding)h->encoding));
     vxbi_verify_same_u64(&c->collect, bricks, "/bricks", "count", h->brick_count);
+    same_sizes(c, bricks);
     vxbi_verify_same_u64(&c->collect, fill, "/fill", "probes", (uint64_t)VXB_BRICK_PROBES * h->brick_count);
     vxbi_verify_same_u64(&c->collect, output, "/output", "file_bytes", h->file_bytes);
     vxbi_verify_same_id(&c->collect, output, "/output", "bake_id", h->bake_id);

@@ -153,30 +153,6 @@ static enum vxb_status against_recipe(struct compare *c, const char *path, bool 
     return status;
 }
 
-static void same_text(struct compare *c, const struct vxbi_json *root, const char *key, const char *file)
-{
-    const char *text = vxbi_json_text(vxbi_json_member(root, key));
-    if (!text)
-        vxbi_found(&c->collect, VXB_FINDING_REPORT_MEMBER, VXBI_NO_OFFSET, vxbi_pointer(&c->collect, "/%s", key),
-                   "the report's /%s is no text, or missing", key);
-    else if (strcmp(text, file) != 0)
-        vxbi_found(&c->collect, VXB_FINDING_REPORT_DIFFERS, VXBI_NO_OFFSET, vxbi_pointer(&c->collect, "/%s", key),
-                   "/%s is \"%s\" in the report, \"%s\" by the file", key, text, file);
-}
-
-static void same_depth(struct compare *c, const struct vxbi_json *depth, const char *key, float file)
-{
-    const struct vxbi_json *value = vxbi_json_member(depth, key);
-    char text[2][VXB_TEXT_NUMBER_ROOM];
-    if (!value || vxbi_json_type(value) != VXBI_JSON_NUMBER)
-        vxbi_found(&c->collect, VXB_FINDING_REPORT_MEMBER, VXBI_NO_OFFSET, vxbi_pointer(&c->collect, "/depth/%s", key),
-                   "the report's /depth/%s is no number, or missing", key);
-    else if ((float)vxbi_json_number(value) != file)
-        vxbi_found(&c->collect, VXB_FINDING_REPORT_DIFFERS, VXBI_NO_OFFSET, vxbi_pointer(&c->collect, "/depth/%s", key),
-                   "/depth/%s is %s in the report, %s by the file", key,
-                   vxb_text_f64(vxbi_json_number(value), text[0]), vxb_text_f32(file, text[1]));
-}
-
 static enum vxb_status against_report(struct compare *c, const char *path, struct vxb_error *err)
 {
     struct vxb_pyramid_report file;
@@ -188,14 +164,15 @@ static enum vxb_status against_report(struct compare *c, const char *path, struc
     const struct vxbi_json *depth = vxbi_json_member(root, "depth"), *output = vxbi_json_member(root, "output");
     vxbi_pyramid_measure(c->pyramid, &file);
     vxbi_pyramid_revision(&c->texture->ktx2, &revision);
+    vxbi_verify_same_u64(&c->collect, root, "", "version", 1);
     vxbi_verify_same_u64(&c->collect, root, "", "bake_revision", revision);
-    same_text(c, root, "reduce", vxb_reduce_name(file.reduce));
+    vxbi_verify_same_text(&c->collect, root, "", "reduce", vxb_reduce_name(file.reduce));
     vxbi_verify_same_u64(&c->collect, root, "", "width", file.width);
     vxbi_verify_same_u64(&c->collect, root, "", "height", file.height);
     vxbi_verify_same_u64(&c->collect, root, "", "level_count", file.level_count);
     vxbi_verify_same_u64(&c->collect, depth, "/depth", "sky_texels", file.sky_texels);
-    same_depth(c, depth, "farthest", file.farthest);
-    same_depth(c, depth, "nearest", file.nearest);
+    vxbi_verify_same_f32(&c->collect, depth, "/depth", "farthest", file.farthest);
+    vxbi_verify_same_f32(&c->collect, depth, "/depth", "nearest", file.nearest);
     vxbi_verify_same_u64(&c->collect, output, "/output", "file_bytes", c->texture->info.file_bytes);
     vxbi_json_free(root);
     return VXB_OK;

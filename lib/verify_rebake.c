@@ -217,14 +217,15 @@ static void compare_header(struct rebake *r, const struct vxb_grass_header *made
         vxbi_found(r->collect, VXB_FINDING_REBAKE_HEADER, 112, "/header/content_id",
                    "the content id is 0x%016" PRIx64 ", the recipe gives 0x%016" PRIx64, h->content_id,
                    made->content_id);
-    for (unsigned i = 0; i < 3; i++)
-        if (h->bounds_min[i] != made->bounds_min[i] || h->bounds_max[i] != made->bounds_max[i])
+    for (unsigned i = 0; i < 3; i++) {
+        const bool low = vxbi_f32_bits(h->bounds_min[i]) != vxbi_f32_bits(made->bounds_min[i]);
+        if (low || vxbi_f32_bits(h->bounds_max[i]) != vxbi_f32_bits(made->bounds_max[i]))
             vxbi_found(r->collect, VXB_FINDING_REBAKE_HEADER, 64 + 4 * i,
-                       vxbi_pointer(r->collect, "/header/bounds_%s/%u",
-                                    h->bounds_min[i] != made->bounds_min[i] ? "min" : "max", i),
+                       vxbi_pointer(r->collect, "/header/bounds_%s/%u", low ? "min" : "max", i),
                        "the bounds along %s are %s to %s, the recipe gives %s to %s", axes[i],
                        vxb_text_f32(h->bounds_min[i], text[0]), vxb_text_f32(h->bounds_max[i], text[1]),
                        vxb_text_f32(made->bounds_min[i], text[2]), vxb_text_f32(made->bounds_max[i], text[3]));
+    }
 }
 
 /* Makes the field and hands over its chunks: as they come, unless a budget has to choose among all blades, and then

@@ -53,10 +53,11 @@ static void same_limit(struct place p, uint32_t file, uint32_t recipe)
         vxbi_found(p.collect, p.finding, p.offset, p.pointer, "%s is %s in the file, %s by the recipe", p.what, a, b);
 }
 
+/* Bit for bit: a bake writes no -0 for the recipe's 0. */
 static void same_f32(struct place p, float file, float recipe)
 {
     char a[VXB_TEXT_NUMBER_ROOM], b[VXB_TEXT_NUMBER_ROOM];
-    if (file != recipe)
+    if (vxbi_f32_bits(file) != vxbi_f32_bits(recipe))
         vxbi_found(p.collect, p.finding, p.offset, p.pointer, "%s is %s in the file, %s by the recipe", p.what,
                    vxb_text_f32(file, a), vxb_text_f32(recipe, b));
 }

@@ -2,8 +2,11 @@
 #include "verify_work.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "core/text.h"
 
 /* The largest report there is: four species with a few long names each. */
 #define REPORT_MAX_BYTES ((uint64_t)16 << 20)
@@ -27,6 +30,15 @@ enum vxb_status vxbi_verify_read_report(const struct vxb_env *env, const char *p
         vxbi_json_free(root);
         return vxbi_error_in(err, VXB_ERR_DATA, path, "/kind");
     }
+    const struct vxbi_json *version = vxbi_json_member(root, "version");
+    /* Where there is none, a member is missing, which its own finding tells. */
+    if (version && (vxbi_json_type(version) != VXBI_JSON_NUMBER || vxbi_json_number(version) != 1.0)) {
+        char described[64];
+        vxbi_fail(err, VXB_ERR_UNSUPPORTED, "found %s; this build reads version 1",
+                  vxbi_json_describe(version, described, sizeof described));
+        vxbi_json_free(root);
+        return vxbi_error_in(err, VXB_ERR_UNSUPPORTED, path, "/version");
+    }
     *out = root;
     return VXB_OK;
 }
@@ -43,6 +55,22 @@ bool vxbi_verify_take_u64(struct vxbi_collect *collect, const struct vxbi_json *
     vxbi_found(collect, VXB_FINDING_REPORT_MEMBER, VXBI_NO_OFFSET, vxbi_pointer(collect, "%s/%s", where, key),
                "the report's %s/%s is %s; it is a whole number", where, key, value ? "none" : "missing");
     return false;
+}
+
+/* What the file says of a member, in words, beside what the report does. */
+static void differs(struct vxbi_collect *collect, const char *where, const char *key, const struct vxbi_json *value,
+                    const char *file)
+{
+    char described[VXB_NAME_MAX_BYTES + 3];
+    vxbi_found(collect, VXB_FINDING_REPORT_DIFFERS, VXBI_NO_OFFSET, vxbi_pointer(collect, "%s/%s", where, key),
+               "%s/%s is %s in the report, %s by the file", where, key,
+               vxbi_json_describe(value, described, sizeof described), file);
+}
+
+static void missing(struct vxbi_collect *collect, const char *where, const char *key, const char *what)
+{
+    vxbi_found(collect, VXB_FINDING_REPORT_MEMBER, VXBI_NO_OFFSET, vxbi_pointer(collect, "%s/%s", where, key),
+               "the report's %s/%s is no %s, or missing", where, key, what);
 }
 
 void vxbi_verify_same_u64(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
@@ -74,4 +102,98 @@ void vxbi_verify_same_id(struct vxbi_collect *collect, const struct vxbi_json *o
     if (take_id(collect, object, where, key, &id) && id != file)
         vxbi_found(collect, VXB_FINDING_REPORT_DIFFERS, VXBI_NO_OFFSET, vxbi_pointer(collect, "%s/%s", where, key),
                    "%s/%s is 0x%016" PRIx64 " in the report, 0x%016" PRIx64 " in the file", where, key, id, file);
+}
+
+void vxbi_verify_same_limit(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
+                            const char *key, uint32_t file)
+{
+    const struct vxbi_json *value = vxbi_json_member(object, key);
+    const bool none = value && vxbi_json_type(value) == VXBI_JSON_NULL;
+    char text[16];
+    if (none && file == VXB_NO_LIMIT)
+        return;
+    if (none || (value && file == VXB_NO_LIMIT)) {
+        snprintf(text, sizeof text, "%" PRIu32, file);
+        differs(collect, where, key, value, none ? text : "none");
+    } else {
+        vxbi_verify_same_u64(collect, object, where, key, file);
+    }
+}
+
+/* value: NULL where it is missing. */
+static void same_f32(struct vxbi_collect *collect, const struct vxbi_json *value, const char *where, const char *key,
+                     float file)
+{
+    char text[VXB_TEXT_NUMBER_ROOM];
+    if (!value || vxbi_json_type(value) != VXBI_JSON_NUMBER)
+        missing(collect, where, key, "number");
+    else if ((float)vxbi_json_number(value) != file)
+        differs(collect, where, key, value, vxb_text_f32(file, text));
+}
+
+void vxbi_verify_same_f32(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
+                          const char *key, float file)
+{
+    same_f32(collect, vxbi_json_member(object, key), where, key, file);
+}
+
+static void same_text(struct vxbi_collect *collect, const struct vxbi_json *value, const char *where, const char *key,
+                      const char *file)
+{
+    const char *text = vxbi_json_text(value);
+    char quoted[VXB_NAME_MAX_BYTES + 3];
+    if (!text) {
+        missing(collect, where, key, "text");
+    } else if (strcmp(text, file) != 0) {
+        snprintf(quoted, sizeof quoted, "\"%s\"", file);
+        differs(collect, where, key, value, quoted);
+    }
+}
+
+void vxbi_verify_same_text(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
+                           const char *key, const char *file)
+{
+    same_text(collect, vxbi_json_member(object, key), where, key, file);
+}
+
+/* ---- arrays ---- */
+
+/* The first of count elements; NULL, and a finding, where there are more or fewer. */
+static const struct vxbi_json *elements(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
+                                        const char *key, size_t count)
+{
+    const struct vxbi_json *array = vxbi_json_member(object, key);
+    if (array && vxbi_json_type(array) == VXBI_JSON_ARRAY && vxbi_json_count(array) == count)
+        return vxbi_json_first(array);
+    vxbi_found(collect, VXB_FINDING_REPORT_MEMBER, VXBI_NO_OFFSET, vxbi_pointer(collect, "%s/%s", where, key),
+               "the report's %s/%s is no array of %zu, or missing", where, key, count);
+    return NULL;
+}
+
+void vxbi_verify_same_u32s(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
+                           const char *key, const uint32_t *file, size_t count)
+{
+    const struct vxbi_json *value = elements(collect, object, where, key, count);
+    char text[16];
+    for (size_t i = 0; value; i++, value = vxbi_json_next(value))
+        if (vxbi_json_type(value) != VXBI_JSON_NUMBER || vxbi_json_number(value) != (double)file[i]) {
+            snprintf(text, sizeof text, "%" PRIu32, file[i]);
+            differs(collect, where, key, value, text);
+        }
+}
+
+void vxbi_verify_same_f32s(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
+                           const char *key, const float *file, size_t count)
+{
+    const struct vxbi_json *value = elements(collect, object, where, key, count);
+    for (size_t i = 0; value; i++, value = vxbi_json_next(value))
+        same_f32(collect, value, where, key, file[i]);
+}
+
+void vxbi_verify_same_texts(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
+                            const char *key, const char *const *file, size_t count)
+{
+    const struct vxbi_json *value = elements(collect, object, where, key, count);
+    for (size_t i = 0; value; i++, value = vxbi_json_next(value))
+        same_text(collect, value, where, key, file[i]);
 }

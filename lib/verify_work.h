@@ -33,14 +33,15 @@ void vxbi_verify_recipe(const struct vxb_grass *grass, const struct vxb_plan *pl
 enum vxb_status vxbi_verify_rebake(const struct vxb_env *env, const struct vxb_grass *grass,
                                    const struct vxb_plan *plan, struct vxbi_collect *collect, struct vxb_error *err);
 
-/* verify_ledger.c: the JSON report of a bake, its sums and what it says of the file. Returns VXB_ERR_DATA for what is
- * no such report, VXB_ERR_IO. */
+/* verify_ledger.c: the JSON report of a bake, its sums and what it says of the file. Returns what reading a report
+ * does. */
 enum vxb_status vxbi_verify_ledger(const struct vxb_env *env, const struct vxb_grass *grass, const char *path,
                                    struct vxbi_collect *collect, struct vxb_error *err);
 
 /* ---- members of a bake's report, of whatever kind; what is missing or differs is a finding ---- */
 
-/* Reads a report whose member "kind" is this one. Returns VXB_ERR_DATA for what is none, VXB_ERR_IO. */
+/* Reads a report whose member "kind" is this one. Returns VXB_ERR_DATA for what is none, VXB_ERR_UNSUPPORTED for another
+ * version of it, VXB_ERR_IO. */
 enum vxb_status vxbi_verify_read_report(const struct vxb_env *env, const char *path, const char *kind,
                                         struct vxbi_json **out, struct vxb_error *err);
 
@@ -48,10 +49,24 @@ enum vxb_status vxbi_verify_read_report(const struct vxb_env *env, const char *p
  * else. */
 bool vxbi_verify_take_u64(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
                           const char *key, uint64_t *out);
-/* A finding where it is not the file's number; or where the text under key is not the file's id. */
+/* A finding where it is not the file's number; where the text under key is not the file's id; the file's limit, null
+ * being none; f32; text. */
 void vxbi_verify_same_u64(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
                           const char *key, uint64_t file);
 void vxbi_verify_same_id(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
                          const char *key, uint64_t file);
+void vxbi_verify_same_limit(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
+                            const char *key, uint32_t file);
+void vxbi_verify_same_f32(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
+                          const char *key, float file);
+void vxbi_verify_same_text(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
+                           const char *key, const char *file);
+/* Elements of an array under key, count of them. */
+void vxbi_verify_same_u32s(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
+                           const char *key, const uint32_t *file, size_t count);
+void vxbi_verify_same_f32s(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
+                           const char *key, const float *file, size_t count);
+void vxbi_verify_same_texts(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
+                            const char *key, const char *const *file, size_t count);
 
 #endif

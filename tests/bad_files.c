@@ -94,6 +94,48 @@ static void move_a_blade(struct test_file *file)
     vxbi_store_u32(b + 24, vxbi_load_u32(b + 24) - 1);
 }
 
+/* Where string number `number` of the table starts, its length first. */
+static uint8_t *string_at(struct test_file *file, uint32_t number)
+{
+    uint8_t *p = file->data + test_file_at(file, BAD_STRINGS, 0);
+    while (number--)
+        p += 2 + vxbi_load_u16(p);
+    return p;
+}
+
+/* The first section's name for the second too; the mesh, which nothing else depends on, takes up what is left. */
+static void repeat_name(struct test_file *file)
+{
+    uint8_t kept[1024];
+    const uint8_t *first = string_at(file, 0);
+    const uint32_t at = 3u + file->data[test_file_at(file, BAD_SECTION, 0) + 29];
+    uint8_t *name = string_at(file, at), *material = string_at(file, at + 1), *mesh = string_at(file, at + 2);
+    const size_t size = 2u + vxbi_load_u16(first), name_size = (size_t)(material - name),
+                 material_size = (size_t)(mesh - material);
+    const uint16_t mesh_size = (uint16_t)(vxbi_load_u16(mesh) + name_size - size);
+    memcpy(kept, material, material_size);
+    memcpy(name, first, size);
+    memcpy(name + size, kept, material_size);
+    vxbi_store_u16(name + size + material_size, mesh_size);
+    memset(name + size + material_size + 2, 'm', mesh_size);
+}
+
+/* "main" and "shadow" become twice "ppppp". */
+static void repeat_pass(struct test_file *file)
+{
+    uint8_t *pass = string_at(file, 3);
+    for (int i = 0; i < 2; i++, pass += 7) {
+        vxbi_store_u16(pass, 5);
+        memset(pass + 2, 'p', 5);
+    }
+}
+
+static void made_from_format_1(struct test_file *file)
+{
+    vxbi_store_u16(file->data + 26, 0);
+    memset(file->data + 88, 0, 16);
+}
+
 static void one_string_byte_more(struct test_file *file)
 {
     vxbi_store_u32(file->data + 44, vxbi_load_u32(file->data + 44) + 1);
@@ -308,7 +350,7 @@ const struct bad_file bad_files[] = {
     SET(BOUNDS_ORDER, 2, HEADER, 0, 64, 4, NAN32, F(BOUNDS)),
     SET(BOUNDS_ORDER, 2_empty, HEADER, 0, 64, 4, ONE32, 0),
     SET(BOUNDS_EMPTY, 2_empty, HEADER, 0, 80, 4, ONE32, 0),
-    SET(LEGACY_HEADER, 2, HEADER, 0, 26, 2, 0, 0),
+    SET(LEGACY_HEADER, 2, HEADER, 0, 26, 2, 0, F(CHUNK_LEGACY_HEIGHTS)),
     SET(INEXACT_DEVICE, 2, HEADER, 0, 24, 2, 4, 0),
     SET(PARTIAL_FIELD, 2, HEADER, 0, 24, 2, 8, 0),
     SET(COUNT_LIMIT, 2_empty, HEADER, 0, 36, 4, 1, F(SECTION_BLADES)),
@@ -342,6 +384,8 @@ const struct bad_file bad_files[] = {
     DO(SECTION_BUDGET_SHARE, 3, unfair_budget, 0),
     SET(SECTION_RANK_LIMIT, 3_empty_section, SECTION, 2, 30, 2, 1, 0),
     DO(SECTION_BLADE_TOTAL, 3, move_a_blade, 0),
+    DO(SECTION_NAME_TWICE, 3, repeat_name, 0),
+    DO(SECTION_PASS_TWICE, 2, repeat_pass, 0),
 
     SET(LOD_TOTAL, 3, SECTION, 0, 28, 1, 1, 0),
     SET(LOD_DISTANCE, 3, LOD, 0, 0, 4, NAN32, 0),
@@ -381,6 +425,7 @@ const struct bad_file bad_files[] = {
     SET(CHUNK_OUTSIDE, 2, CHUNK, 2, 32, 8, 0xFFFFFFFFFFFFFFFF, F(CHUNK_OFFSET), F(FILE_END)),
     SET(CHUNK_OUTSIDE, 2, CHUNK, 2, 32, 8, 0, F(CHUNK_OFFSET), F(FILE_END)),
     SET(CHUNK_BLADE_LIMIT, 2, CHUNK, 2, 12, 4, 0x1000001, F(CHUNK_BYTES), F(SECTION_BLADE_TOTAL)),
+    SET(CHUNK_CANDIDATES, 2, HEADER, 0, 92, 4, 0x3A800000, 0), /* one candidate a cell */
     DO(FILE_END, 2, append_and_say_so, 0),
 
     SET(ZSTD_MAGIC, 2_zstd, DATA, 0, 0, 1, 0, 0),
@@ -392,7 +437,7 @@ const struct bad_file bad_files[] = {
     DO(ZSTD_NO_CHECKSUM, 2_zstd, no_checksum, 0),
     DO(ZSTD_DICTIONARY, 2_zstd, needs_dictionary, 0),
     DO(ZSTD_WINDOW, 2_zstd, huge_window, 0),
-    SET(ZSTD_RATIO, 2_zstd, CHUNK, 2, 12, 4, 0x1000000, F(SECTION_BLADE_TOTAL)),
+    SET(ZSTD_RATIO, 2_zstd, CHUNK, 2, 12, 4, 0x1000000, F(SECTION_BLADE_TOTAL), F(CHUNK_CANDIDATES)),
     DO(ZSTD_TRAILING, 2_zstd, bytes_after_frame, 0),
     DO(ZSTD_TRAILING, 2_zstd, frame_twice, 0),
     SET(ZSTD_DAMAGED, 2_zstd, DATA, 0, 6, 1, 0xFF, 0),
@@ -414,6 +459,7 @@ const struct bad_file bad_files[] = {
     SET(BLADE_UP_SUM, 2, DATA, 0, 10, 2, 0x7F01, 0),
     SET(BLADE_FLAT_HEIGHT, flat, DATA, 0, 4, 2, 1, 0),
     SET(CHUNK_MAX_SCALE, 2, CHUNK, 0, 24, 4, 0x3F000000, 0),
+    DO(CHUNK_LEGACY_HEIGHTS, 2, made_from_format_1, 0),
 
     DO_UNREPAIRED(CONTENT_ID, 2, wrong_content_id, 0),
     SET(BOUNDS, 2, HEADER, 0, 64, 4, 0xC4000000, 0),

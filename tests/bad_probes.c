@@ -13,6 +13,15 @@ static void three_bytes(struct test_probes *file) { file->size = 5; }
 
 static void lose_the_end(struct test_probes *file) { file->size -= 16; }
 
+/* What has no plane behind it is no gap to read. */
+static void cut_in_a_gap(struct test_probes *file) { file->size = test_probes_at(file, BAD_PROBE_DATA, 2) - 1; }
+
+static void cut_before_a_gap(struct test_probes *file)
+{
+    const uint8_t *plane = file->data + test_probes_at(file, BAD_PROBE_PLANE, 1);
+    file->size = vxbi_load_u64(plane) + vxbi_load_u64(plane + 8) - 1;
+}
+
 static void only_some_bricks(struct test_probes *file) { file->size = 200; }
 
 static void append(struct test_probes *file)
@@ -162,6 +171,8 @@ const struct bad_probe bad_probes[] = {
     DO_UNREPAIRED(PROBE_HEADER_CUT, f32, three_bytes, 0),
     SET(PROBE_HEADER_BYTES, f32, HEADER, 0, AT(header_bytes), 4, 120, 0),
     DO_UNREPAIRED(PROBE_FILE_CUT, f32, lose_the_end, F(PROBE_PLANE_OUTSIDE)),
+    DO_UNREPAIRED(PROBE_FILE_CUT, f32, cut_in_a_gap, F(PROBE_PLANE_OUTSIDE)),
+    DO_UNREPAIRED(PROBE_FILE_CUT, f32, cut_before_a_gap, F(PROBE_PLANE_OUTSIDE)),
     DO_UNREPAIRED(PROBE_FILE_LONGER, f32, append, 0),
     {.finding = F(PROBE_HEADER_HASH), .desc = &test_probes_f32, .base = BAD_PROBE_HEADER, .offset = AT(bake_id),
      .width = 4,

@@ -74,7 +74,7 @@ class Field:
         for slot, x, y, z, size in self.bricks:
             need(slot < math.prod(self.slots) and slot not in taken, "each brick has a slot of its own", slot)
             taken.add(slot)
-            need(size > 0 and size & (size - 1) == 0, "a size is a power of two", size)
+            need(0 < size <= 1024 and size & (size - 1) == 0, "a size is a power of two up to 1024", size)
             need(all(at % size == 0 and at < cells for at, cells in zip((x, y, z), self.cells)),
                  "a brick starts in the grid at a multiple of its size", x, y, z, size)
             need(before is None or before < (z, y, x), "bricks ascend", (z, y, x))
@@ -131,10 +131,10 @@ class Field:
             for i in range(125):
                 at = i % 5, i // 5 % 5, i // 25
                 spare = [self.planes[k][self.place(slot, *at)][3] for k in (2, 3)]
-                need(not any(spare), "the spare numbers of planes 2 and 3 are zero", slot, at)
+                need(not any(bits(spare)), "the spare numbers of planes 2 and 3 are zero bits", slot, at)
                 values = self.texel(slot, *at)
                 if slot not in owned:
-                    need(not any(values), "texels of slots without a brick are zero", slot, at)
+                    need(not any(bits(values)), "texels of slots without a brick are zero bits", slot, at)
                 elif 4 not in at:
                     self.check_probe(slot, at, values)
 
@@ -142,11 +142,10 @@ class Field:
         where = "the probe %s of slot %d" % (at, slot)
         need(all(math.isfinite(value) for value in values), "finite: " + where)
         need(0 <= values[VALIDITY] <= 1 and 0 <= values[SHADOW] <= 1, "validity and shadow are 0 to 1: " + where)
-        if values[VALIDITY] > 0:
-            for c in range(3):
-                mean, length = values[c], math.hypot(values[3 + c], values[6 + c], values[9 + c])
-                need(mean >= 0 and length <= 1.7321 * mean * (1 + 2**-9) + 2**-20 + 1e-12,
-                     "the light that a radiance can have: " + where, mean, length)
+        for c in range(3):
+            mean, length = values[c], math.hypot(values[3 + c], values[6 + c], values[9 + c])
+            need(mean >= 0 and length <= 1.7321 * mean * (1 + 2**-9) + 2**-20 + 1e-12,
+                 "the light that a radiance can have: " + where, mean, length)
         self.probes[(slot,) + at] = values
 
     # ---- borders ----

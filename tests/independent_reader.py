@@ -120,6 +120,7 @@ class Header:
             need(self.cell_size * math.sqrt(self.density) >= 0.5, "cell size * sqrt(density)", self.density)
             side = f32(self.cell_size * f32(math.sqrt(self.density)))
             need(round(side) <= 4096, "candidates along the side of a cell", side)
+            self.candidates = max(1, round(side)) ** 2
         need(self.blades == 0 or self.chunks > 0, "blades stand in chunks", self.blades)
         need(all(math.isfinite(v) for v in self.minimum + self.maximum), "bounds are finite")
         hashes.ask("header hash", data[:120] + bytes(8), self.header_hash)
@@ -252,6 +253,9 @@ def read_strings(data, header, sections, offset, hashes):
         section.passes = [text("pass", False) for _ in range(section.pass_count)]
         if header.format == 3:
             hashes.ask("material id is the hash of its name", section.material.encode(), section.material_id)
+        need(len(set(section.passes)) == len(section.passes), "passes are named once", section.passes)
+    names = [section.species for section in sections]
+    need(len(set(names)) == len(names), "species have names of their own", names)
     need(offset == end, "the strings fill the string table", offset, end)
     return up(end, 8)
 
@@ -263,6 +267,7 @@ class Chunk:
         (self.cell_x, self.cell_z, self.first_blade, self.count, self.low, self.high, self.largest_scale, self.section,
          self.offset, self.size, zero, self.hash) = self.LAYOUT.unpack_from(data, offset)
         need(1 <= self.count <= 16777216, "blade count of a chunk", self.count)
+        need(header.revision == 0 or self.count <= header.candidates, "no more blades than candidates", self.count)
         need(-FAR <= self.low <= self.high <= FAR, "ground of a chunk", self.low, self.high)
         for cell in (self.cell_x, self.cell_z):
             need(cell * header.cell_size <= FAR and (cell + 1) * header.cell_size >= -FAR, "cell of a chunk", cell)
@@ -364,6 +369,9 @@ def records(data, header, chunks):
 def decode(header, section, chunk, part):
     """What each blade means: x, y, z, yaw, scale, up x, y, z, tint, wind phase, rank."""
     size, low, span = header.cell_size, chunk.low, chunk.high - chunk.low
+    if header.revision == 0 and span:
+        heights = [record[2] for record in BLADE.iter_unpack(part)]
+        need(min(heights) == 0 and max(heights) == 65535, "the heights of a chunk from format 1 are its blades'")
     left, front = chunk.cell_x * size, chunk.cell_z * size
     before = 0
     for x, z, y, yaw, scale, ox, oz, tint, phase, rank in BLADE.iter_unpack(part):

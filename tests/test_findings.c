@@ -58,7 +58,7 @@ static const char recipe[] =
     "{\"kind\": \"grass-field\", \"seed\": 7, \"cell_size\": 16, \"density\": 2,"
     " \"terrain\": {\"file\": \"ground.r16\", \"size\": [33, 33], \"range\": [0, 64], \"metres_per_quad\": 2},"
     " \"budgets\": {\"max_blades\": 5000},"
-    " \"species\": [{\"name\": \"a\", \"share\": 2}, {\"name\": \"b\"}]}";
+    " \"species\": [{\"name\": \"a\", \"share\": 2, \"lods\": [{\"distance\": 20, \"fade\": 0}]}, {\"name\": \"b\"}]}";
 
 static const char depth_recipe[] =
     "{\"kind\": \"depth-pyramid\", \"depth\": {\"file\": \"other.r32\", \"size\": [7, 5]}}";
@@ -162,6 +162,16 @@ static void set_revision(struct test_file *file) { file->data[26]++; }
 static void change_updates(struct test_file *file) { vxbi_store_u32(file->data + 56, 77); }
 static void change_tint(struct test_file *file) { file->data[test_file_at(file, BAD_DATA, 3) + 12] ^= 1; }
 
+/* No bake writes it, and a file that holds it is no bake of the recipe byte for byte. */
+static void fade_from_minus_zero(struct test_file *file)
+{
+    for (uint32_t k = 0; k < vxbi_load_u32(file->data + 40); k++) {
+        uint8_t *fade = file->data + test_file_at(file, BAD_LOD, k) + 8;
+        if (vxbi_load_u32(fade) == 0)
+            vxbi_store_u32(fade, 0x80000000);
+    }
+}
+
 static const struct comparison {
     enum vxb_finding finding;
     void (*change)(struct test_file *file);      /* of the file; NULL: none */
@@ -176,6 +186,8 @@ static const struct comparison {
     {F(RECIPE_SECTIONS), NULL, "recipe.json", "", ", {\"name\": \"b\"}", "", RECIPE,
      {F(RECIPE_BAKE_ID), F(RECIPE_HEADER)}},
     {F(RECIPE_SECTION), NULL, "recipe.json", "", "\"share\": 2", "\"share\": 3", RECIPE, {F(RECIPE_BAKE_ID)}},
+    {F(RECIPE_SECTION), fade_from_minus_zero, NULL, NULL, NULL, NULL, RECIPE, {0}},
+    {F(RECIPE_SECTION), fade_from_minus_zero, NULL, NULL, NULL, NULL, REBAKE, {0}},
     {F(REBAKE_HEADER), change_tint, NULL, NULL, NULL, NULL, REBAKE, {F(REBAKE_BLADES)}},
     {F(REBAKE_SECTION), raise_rank_limit, NULL, NULL, NULL, NULL, REBAKE, {0}},
     {F(REBAKE_CHUNK_MISSING), move_last_chunk, NULL, NULL, NULL, NULL, REBAKE,
@@ -222,13 +234,15 @@ static enum vxb_status append(void *user, const void *data, size_t size, struct 
     return VXB_OK;
 }
 
-/* A texture of 5 x 5 in another format, with fewer levels than a chain has, or one key more. */
-static void other_texture(struct test_file *file, uint32_t vk, uint32_t levels, uint32_t keys)
+/* A texture in another format, with fewer levels than a chain has, or with other keys. */
+static void other_texture(struct test_file *file, uint32_t vk, uint32_t side, uint32_t levels, uint32_t first_key,
+                          uint32_t keys)
 {
-    static const struct vxbi_ktx2_value values[2] = {{"KTXwriter", "t", 2}, {"vxbake.reduce", "mearest", 8}};
+    static const struct vxbi_ktx2_value values[3] = {
+        {"KTXswizzle", "000r", 5}, {"KTXwriter", "t", 2}, {"vxbake.reduce", "mearest", 8}};
     const void *level[3] = {zeros, zeros, zeros};
-    const struct vxbi_ktx2_desc desc = {.format = vxbi_ktx2_format(vk), .width = 5, .height = 5, .faces = 1,
-                                        .levels = levels, .values = values, .value_count = keys};
+    const struct vxbi_ktx2_desc desc = {.format = vxbi_ktx2_format(vk), .width = side, .height = side, .faces = 1,
+                                        .levels = levels, .values = values + first_key, .value_count = keys};
     const struct vxbi_ktx2_sink sink = {file, append};
     file->size = 0;
     cr_assert(eq(int, vxbi_ktx2_write(NULL, &desc, level, &sink, NULL), VXB_OK));
@@ -257,9 +271,17 @@ static void unknown_key(struct test_file *file) { key(file, "KTXwriter")[8] = 'x
 static void no_writer(struct test_file *file) { memcpy(key(file, "KTXwriter"), "JXX", 3); }
 static void level_moved(struct test_file *file) { file->data[80 + 8] ^= 1; }
 static void value_padding(struct test_file *file) { key(file, "KTXwriter")[34] = 1; }
-static void half_floats(struct test_file *file) { other_texture(file, 76, 3, 1); }
-static void two_levels(struct test_file *file) { other_texture(file, 100, 2, 1); }
-static void other_reduce(struct test_file *file) { other_texture(file, 100, 3, 2); }
+static void half_floats(struct test_file *file) { other_texture(file, 76, 5, 3, 1, 1); }
+static void two_levels(struct test_file *file) { other_texture(file, 100, 5, 2, 1, 1); }
+static void other_reduce(struct test_file *file) { other_texture(file, 100, 5, 3, 1, 2); }
+static void red_is_zero(struct test_file *file) { other_texture(file, 100, 5, 3, 0, 2); }
+
+/* levelCount 0 asks whoever loads it for the others: also where there are none. */
+static void asks_for_levels(struct test_file *file)
+{
+    other_texture(file, 100, 1, 1, 1, 1);
+    vxbi_store_u32(file->data + 40, 0);
+}
 static void not_a_number(struct test_file *file) { vxbi_store_u32(level(file, 0) + 12, 0x7FC00000); }
 static void nearer_cell(struct test_file *file) { vxbi_store_u32(level(file, 2), 0x3F800000); }
 
@@ -291,6 +313,8 @@ static const struct texture {
     {F(KTX2_PADDING), value_padding, {0}},
     {F(PYRAMID_SHAPE), half_floats, {0}},
     {F(PYRAMID_CHAIN), two_levels, {0}},
+    {F(PYRAMID_CHAIN), asks_for_levels, {0}},
+    {F(PYRAMID_KEY), red_is_zero, {0}},
     {F(PYRAMID_REDUCE), other_reduce, {0}},
     {F(PYRAMID_TEXEL), not_a_number, {0}},
     {F(PYRAMID_LEVEL), nearer_cell, {0}},

@@ -213,7 +213,13 @@ static bool not_zero(const struct state *s)
 static bool density(const struct state *s)
 {
     const double size = (double)get_f32(s, PART_HEADER, 0, 48), value = (double)get_f32(s, PART_HEADER, 0, 92);
-    return value > 0 && size * size * value >= 0.25 && size * size * value <= 4096.5 * 4096.5;
+    if (!(value > 0 && size * size * value >= 0.25 && size * size * value <= 4096.5 * 4096.5))
+        return false;
+    const double side = fmax(1, rint(size * sqrt(value)));
+    bool enough = true;
+    for (uint32_t j = 0; j < get_u32(s, PART_HEADER, 0, 32); j++)
+        enough = enough && get_u32(s, PART_CHUNK, j, 12) <= side * side;
+    return enough;
 }
 
 static bool cell_size(const struct state *s)
@@ -429,8 +435,8 @@ static const struct rule {
     {F2 | F3, PART_HEADER, "string_bytes", NULL, false,
      "the strings end with the table, and the chunk table stands behind it",
      {"/header/chunk_count", "/sections/*/passes/*", "/sections/*/name", "/sections/*/material", "/sections/*/mesh"}},
-    {F2 | F3, PART_HEADER, "cell_size", cell_size, true, "any size in its range, that gives the density a candidate",
-     {"/header/density"}},
+    {F2 | F3, PART_HEADER, "cell_size", cell_size, true, "any size in its range, with candidates for every blade",
+     {"/header/density", "/chunks/*/blade_count"}},
     {F1, PART_HEADER, "cell_size", legacy_cell_size, false, "any size in whose cells the blades stand", {"/blades/*"}},
     {F2 | F3, PART_HEADER, "max_commands", any, false, "a limit for the engine", {0}},
     {F2 | F3, PART_HEADER, "updates_per_frame", any, false, "a limit for the engine", {0}},
@@ -441,7 +447,8 @@ static const struct rule {
     {F1 | F2 | F3, PART_HEADER, "bounds_min/*", NULL, false, "minimum and maximum are told at once",
      {"/header/bounds_min"}},
     {F2 | F3, PART_HEADER, "seed", any, false, "any seed", {0}},
-    {F2 | F3, PART_HEADER, "density", density, false, "any density that gives half a candidate to 4096 a side", {0}},
+    {F2 | F3, PART_HEADER, "density", density, false,
+     "any that gives half a candidate to 4096 a side, and one for every blade", {"/chunks/*/blade_count"}},
     {F2 | F3, PART_HEADER, "bake_id", any, false, "only the recipe can tell", {0}},
 
     {F2 | F3, PART_SECTION, "species_id", species_id, false, "any id in ascending order; a name is needed beside it",

@@ -261,6 +261,14 @@ static const struct {
     {"\"field\"", "\"candidates\": ", VXB_FINDING_REPORT_LEDGER},
     {"", "\"file_bytes\": ", VXB_FINDING_REPORT_DIFFERS},
     {"", "\"content_id\": \"0x", VXB_FINDING_REPORT_DIFFERS},
+    {"", "\"asked\": ", VXB_FINDING_REPORT_DIFFERS},
+    {"", "\"cell_size\": ", VXB_FINDING_REPORT_DIFFERS},
+    {"\"ledger\"", "\"name\": \"", VXB_FINDING_REPORT_DIFFERS},
+    {"\"ledger\"", "\"material\": \"", VXB_FINDING_REPORT_DIFFERS},
+    {"", "\"material_index\": ", VXB_FINDING_REPORT_DIFFERS},
+    {"", "\"blade_budget\": ", VXB_FINDING_REPORT_DIFFERS},
+    {"\"bound_by\"", "\"lods\": ", VXB_FINDING_REPORT_DIFFERS},
+    {"", "\"blades\": ", VXB_FINDING_REPORT_DIFFERS},
 };
 
 Test(verify_bake, changed_report__is_told)
@@ -279,6 +287,14 @@ Test(verify_bake, changed_report__is_told)
         cr_assert(has(r, reports[i].finding, NULL), "%s", reports[i].key);
         vxb_verify_report_free(r);
     }
+    char *pass = strstr(strstr(text, "\"passes\""), "\"main\"");
+    pass[1] = 'p';
+    put_file("other-report.json", text, whole.size);
+    pass[1] = 'm';
+    struct vxb_verify_report *other = verify("two.vxg", NULL, NULL, "other-report.json");
+    cr_assert(has(other, VXB_FINDING_REPORT_DIFFERS, "/species/0/passes"));
+    cr_assert(eq(u32, other->finding_count, 1));
+    vxb_verify_report_free(other);
     char *commands = strstr(text, "\"commands\"");
     commands[1] = 'k';
     put_file("other-report.json", text, whole.size);
@@ -296,6 +312,17 @@ Test(verify_bake, what_is_no_report__is_an_error_of_the_call)
     cr_assert(eq(int, vxb_verify(NULL, "two.vxg", &options, &report, &err), VXB_ERR_DATA));
     cr_assert(eq(str, err.pointer, (char *)"/kind"));
     cr_assert(eq(ptr, report, NULL));
+}
+
+Test(verify_bake, report_of_another_version__is_an_error_of_the_call)
+{
+    const struct vxb_verify_options options = {.size = sizeof options, .report_of = "later.json"};
+    static const char later[] = "{\"kind\": \"bake-report\", \"version\": 2}";
+    struct vxb_verify_report *report = NULL;
+    struct vxb_error err = {0};
+    put_file("later.json", later, sizeof later - 1);
+    cr_assert(eq(int, vxb_verify(NULL, "two.vxg", &options, &report, &err), VXB_ERR_UNSUPPORTED));
+    cr_assert(eq(str, err.pointer, (char *)"/version"));
 }
 
 /* Verify once fell over a report that had its kind right and nothing in it. */

@@ -185,7 +185,7 @@ Test(verify_pyramid, report_of_another_bake__differs)
     report = verify("a.ktx2", &partial);
     for (uint32_t i = 0; i < report->finding_count; i++)
         cr_assert(eq(int, report->findings[i].finding, VXB_FINDING_REPORT_MEMBER));
-    cr_assert(eq(u64, report->errors, 7));
+    cr_assert(eq(u64, report->errors, 8));
     vxb_verify_report_free(report);
 }
 

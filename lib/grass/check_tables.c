@@ -205,6 +205,7 @@ static void read_lods(struct vxb_grass *grass, struct vxbi_reader *r, struct vxb
     if (total != grass->header.lod_count) {
         vxbi_found(c, VXB_FINDING_LOD_TOTAL, VXBI_AT(grass_header, lod_count), "/header/lod_count",
                    "there are %" PRIu32 " LOD entries, the sections have %" PRIu32, grass->header.lod_count, total);
+        grass->unjudged = true;
         return;
     }
     grass->radius_known = true;
@@ -310,17 +311,44 @@ static void check_materials(struct vxb_grass *grass, struct vxbi_collect *c)
     }
 }
 
+/* What an engine looks up by name is there once. */
+static void check_names(const struct vxb_grass *grass, struct vxbi_collect *c)
+{
+    for (uint32_t k = 0; k < grass->header.section_count; k++) {
+        const struct vxb_grass_section *s = &grass->sections[k];
+        for (uint32_t i = 0; i < k; i++)
+            if (strcmp(grass->sections[i].name, s->name) == 0) {
+                vxbi_found(c, VXB_FINDING_SECTION_NAME_TWICE, section_at(grass, k),
+                           vxbi_pointer(c, "/sections/%" PRIu32 "/name", k),
+                           "sections %" PRIu32 " and %" PRIu32 " have one name, \"%s\"", i, k, s->name);
+                break;
+            }
+        for (uint32_t i = 1; i < s->pass_count && i < 4; i++)
+            for (uint32_t j = 0; j < i; j++)
+                if (strcmp(s->passes[i], s->passes[j]) == 0) {
+                    vxbi_found(c, VXB_FINDING_SECTION_PASS_TWICE, section_at(grass, k) + AT(pass_count),
+                               vxbi_pointer(c, "/sections/%" PRIu32 "/passes/%" PRIu32, k, i),
+                               "passes %" PRIu32 " and %" PRIu32 " of section %" PRIu32 " have one name, \"%s\"", j, i,
+                               k, s->passes[i]);
+                    break;
+                }
+    }
+}
+
 static void read_strings(struct vxb_grass *grass, const uint8_t *bytes, struct vxbi_collect *c)
 {
     struct vxbi_reader r = {.data = bytes, .size = grass->header.string_bytes};
     size_t used = 0;
     for (uint32_t k = 0; k < grass->header.section_count; k++)
-        if (!section_strings(grass, k, &r, &used, c))
+        if (!section_strings(grass, k, &r, &used, c)) {
+            grass->unjudged = true;
             return;
+        }
     if (r.at != r.size)
         vxbi_found(c, VXB_FINDING_STRING_TABLE_LEFT, grass->layout.strings + r.at, "/header/string_bytes",
                    "the string table has %zu bytes, its strings %zu", r.size, r.at);
     check_materials(grass, c);
+    check_names(grass, c);
 }
 
 void vxbi_grass_check_tables(struct vxb_grass *grass, const uint8_t *bytes, struct vxbi_collect *c)

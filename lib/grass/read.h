@@ -39,6 +39,7 @@ struct vxb_grass {
     struct vxb_grass_lod lods[VXBI_GRASS_LODS_MAX];
     float radius[VXB_GRASS_SECTIONS_MAX]; /* each section's largest mesh radius */
     bool radius_known;                    /* the sections' LODs could be told apart */
+    bool unjudged;            /* a rule of the tables could not be applied, since another, which was told, is broken */
     char strings[VXBI_GRASS_STRINGS_MAX + VXB_GRASS_SECTIONS_MAX * 7u]; /* terminated */
     struct vxbi_legacy_chunk *legacy; /* format 1: the chunks that are shown, header.chunk_count of room legacy_room */
     uint64_t legacy_room;

@@ -133,6 +133,29 @@ static float check_each(const struct place *place, const uint8_t *records)
     return largest;
 }
 
+/* Where format 1 was read, the lowest blade made the minimum and the highest the maximum. */
+static void check_legacy_heights(const struct place *place, const uint8_t *records)
+{
+    const struct vxb_grass_chunk *chunk = place->chunk;
+    char text[2][VXB_TEXT_NUMBER_ROOM];
+    uint16_t low = UINT16_MAX, high = 0;
+    if (place->grass->header.bake_revision != 0 || !(chunk->min_y < chunk->max_y))
+        return;
+    for (uint32_t i = 0; i < chunk->blade_count; i++) {
+        const uint16_t y = vxbi_load_u16(records + (size_t)i * VXB_GRASS_RECORD_BYTES + AT(y));
+        low = y < low ? y : low;
+        high = y > high ? y : high;
+    }
+    if (low != 0 || high != UINT16_MAX)
+        vxbi_found(place->collect, VXB_FINDING_CHUNK_LEGACY_HEIGHTS,
+                   place->grass->layout.chunks + (uint64_t)place->index * VXB_GRASS_CHUNK_BYTES +
+                       VXBI_AT(grass_chunk, min_y),
+                   vxbi_pointer(place->collect, "/chunks/%" PRIu32 "/min_y", place->index),
+                   "the heights are %s to %s, and the blades' codes reach from %u to %u, not from 0 to 65535: in a "
+                   "field made from format 1 the heights are those of the blades", vxb_text_f32(chunk->min_y, text[0]),
+                   vxb_text_f32(chunk->max_y, text[1]), low, high);
+}
+
 void vxbi_grass_check_records(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *chunk,
                               const uint8_t *records, struct vxbi_collect *collect)
 {
@@ -140,6 +163,8 @@ void vxbi_grass_check_records(const struct vxb_grass *grass, uint32_t index, con
     uint16_t code;
     float largest = all_right(grass, chunk, records, &code) ? vxbi_f16_value(code) : check_each(&place, records);
     char a[VXB_TEXT_NUMBER_ROOM], b[VXB_TEXT_NUMBER_ROOM];
+    if (!collect->stopped)
+        check_legacy_heights(&place, records);
     if (!collect->stopped && chunk->max_scale != largest)
         vxbi_found(collect, VXB_FINDING_CHUNK_MAX_SCALE,
                    grass->layout.chunks + (uint64_t)index * VXB_GRASS_CHUNK_BYTES +

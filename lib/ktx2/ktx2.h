@@ -51,6 +51,7 @@ struct vxbi_ktx2_desc {
     const struct vxbi_ktx2_format *format;
     uint32_t width, height, depth, layers, faces;
     uint32_t levels;                      /* stored, at least 1 */
+    bool asks_for_levels;                 /* read: levelCount is 0, so that whoever loads it makes the others */
     const struct vxbi_ktx2_value *values; /* in ascending order of their keys' bytes, each key once */
     uint32_t value_count;
 };

@@ -147,7 +147,8 @@ static enum vxb_status open_header(struct vxbi_ktx2 *file, struct vxbi_ktx2_head
                                          .depth = header->depth,
                                          .layers = header->layers,
                                          .faces = header->faces,
-                                         .levels = header->levels ? header->levels : 1};
+                                         .levels = header->levels ? header->levels : 1,
+                                         .asks_for_levels = header->levels == 0};
     return collect->errors == errors ? check_limits(file, header, collect, err) : VXB_OK;
 }
 

@@ -17,12 +17,16 @@ enum vxb_status vxbi_probe_file_bricks_field(const struct vxb_env *env, const st
     return vxb_probe_field_of_bricks(env, &bounds, h->cells, h->slots, file->bricks, h->brick_count, out, err);
 }
 
+struct keeping {
+    struct vxb_probe_pool *pool;
+    struct vxbi_probe_rules rules;
+};
+
 static enum vxb_status keep(void *user, const struct vxbi_probe_window *window, struct vxb_error *err)
 {
-    struct vxb_probe_pool *pool = user;
+    struct keeping *keeping = user;
     (void)err;
-    for (uint32_t k = 0; k < VXB_PROBE_PLANES; k++)
-        vxbi_probe_set_rgba(pool->texels + window->first, window->planes[k], window->count, k);
+    vxbi_probe_check_window(&keeping->rules, window, keeping->pool->texels + window->first);
     return VXB_OK;
 }
 
@@ -31,12 +35,18 @@ enum vxb_status vxb_probe_file_field(const struct vxb_env *env, const struct vxb
 {
     struct vxbi_collect collect = {.err = err};
     struct vxb_probe_field *field = NULL;
+    struct keeping keeping = {.pool = NULL};
     bool whole;
     enum vxb_status status = vxbi_check_env(env, err);
     if (!status)
         status = vxbi_probe_file_bricks_field(env, file, &field, err);
     if (!status)
-        status = vxbi_probe_walk(env, file, &collect, keep, vxbi_probe_field_pool(field), &whole, err);
+        status = vxbi_probe_rules_begin(&keeping.rules, file, &collect, err);
+    if (!status) {
+        keeping.pool = vxbi_probe_field_pool(field);
+        status = vxbi_probe_walk(env, file, &collect, keep, &keeping, &whole, err);
+    }
+    vxbi_probe_rules_end(&keeping.rules);
     status = status ? status : collect.status;
     if (status) {
         vxb_probe_field_free(field);

@@ -199,8 +199,9 @@ static enum vxb_status check_gaps(const struct vxb_probe_file *file, struct vxbi
     uint8_t gap[VXBI_PROBE_ALIGN];
     for (uint32_t k = 1; k < VXB_PROBE_PLANES; k++) {
         const uint64_t end = file->planes[k - 1].offset + file->planes[k - 1].bytes;
-        /* Any other distance is reported as a wrong offset. */
-        if (file->planes[k].offset != vxbi_probe_plane_start(file->header.flags, end))
+        /* Any other distance is reported as a wrong offset; a gap that the file ends before or in, as a plane outside. */
+        if (file->planes[k].offset != vxbi_probe_plane_start(file->header.flags, end) ||
+            file->planes[k].offset > file->size)
             continue;
         const size_t size = (size_t)(file->planes[k].offset - end);
         enum vxb_status status = size ? vxbi_probe_read_at(file, end, gap, size, err) : VXB_OK;
@@ -344,13 +345,15 @@ struct handing {
     bool (*each)(void *user, uint64_t first, const struct vxb_probe *probes, uint32_t count);
     void *user;
     struct vxb_probe *probes; /* VXBI_PROBE_WINDOW */
+    struct vxbi_probe_rules rules;
 };
 
 static enum vxb_status hand_over(void *user, const struct vxbi_probe_window *window, struct vxb_error *err)
 {
     struct handing *h = user;
-    for (uint32_t k = 0; k < VXB_PROBE_PLANES; k++)
-        vxbi_probe_set_rgba(h->probes, window->planes[k], window->count, k);
+    vxbi_probe_check_window(&h->rules, window, h->probes);
+    if (h->rules.collect->stopped)
+        return VXB_OK;
     return h->each(h->user, window->first, h->probes, window->count) ? VXB_OK
                                                                      : vxbi_fail(err, VXB_ERR_CANCELLED, "cancelled");
 }
@@ -369,7 +372,10 @@ enum vxb_status vxb_probe_file_walk(const struct vxb_env *env, const struct vxb_
     h.probes = vxbi_new(&file->allocator, VXBI_PROBE_WINDOW, sizeof *h.probes);
     if (!h.probes)
         return vxbi_fail_memory(err, VXBI_PROBE_WINDOW * sizeof *h.probes);
-    status = vxbi_probe_walk(env, file, &collect, hand_over, &h, &whole, err);
+    status = vxbi_probe_rules_begin(&h.rules, file, &collect, err);
+    if (!status)
+        status = vxbi_probe_walk(env, file, &collect, hand_over, &h, &whole, err);
+    vxbi_probe_rules_end(&h.rules);
     vxbi_delete(&file->allocator, h.probes, VXBI_PROBE_WINDOW, sizeof *h.probes);
     status = status ? status : collect.status;
     return status ? vxbi_error_in(err, status, file->name, NULL) : VXB_OK;

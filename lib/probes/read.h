@@ -85,6 +85,43 @@ enum vxb_status vxbi_probe_walk(const struct vxb_env *env, const struct vxb_prob
                                                         struct vxb_error *err),
                                 void *user, bool *whole, struct vxb_error *err);
 
+/* ---- texels: check_texels.c ---- */
+
+#define VXBI_PROBE_NO_BRICK UINT32_MAX
+
+/* Checks texels of a file of known BRICKS; what it found goes to collect. Zero it, then begin and end. */
+struct vxbi_probe_rules {
+    const struct vxb_probe_file *file;
+    struct vxbi_collect *collect;
+    uint32_t *owners;          /* the brick of each slot, capacity of them */
+    uint64_t capacity;
+    uint64_t checked, invalid; /* probes that bricks own; invalid: of validity 0 */
+    bool unsound;              /* a number that a brick owns is not finite */
+};
+/* Returns VXB_ERR_MEMORY; ending is allowed then, and where it never began. */
+enum vxb_status vxbi_probe_rules_begin(struct vxbi_probe_rules *rules, const struct vxb_probe_file *file,
+                                       struct vxbi_collect *collect, struct vxb_error *err);
+void vxbi_probe_rules_end(struct vxbi_probe_rules *rules);
+
+/* Where a texel of the pool belongs. */
+struct vxbi_probe_place {
+    uint32_t slot, brick; /* brick may be VXBI_PROBE_NO_BRICK */
+    uint32_t at[3];
+    bool border;
+};
+struct vxbi_probe_place vxbi_probe_place_of(const struct vxbi_probe_rules *rules, uint64_t texel);
+/* A texel's byte in the file; of a compressed plane, where its frame starts. */
+uint64_t vxbi_probe_texel_at(const struct vxb_probe_file *file, uint32_t plane, uint64_t texel);
+/* "/bricks/3/probes/17". */
+const char *vxbi_probe_texel_pointer(struct vxbi_collect *collect, const struct vxbi_probe_place *place);
+
+/* Texel i of a window: what its slot allows it to be. Of a border, that it is finite. out: its probe. */
+void vxbi_probe_check_texel(struct vxbi_probe_rules *rules, const struct vxbi_probe_window *window, uint32_t i,
+                            const struct vxbi_probe_place *place, struct vxb_probe *out);
+/* All of a window, up to the first that a strict collector takes; out: their probes, window->count. */
+void vxbi_probe_check_window(struct vxbi_probe_rules *rules, const struct vxbi_probe_window *window,
+                             struct vxb_probe *out);
+
 /* A plane's hash made anew. *known is false where its bytes can't be read or are no frame. Returns what kept it from
  * reading. */
 enum vxb_status vxbi_probe_plane_hash(const struct vxb_env *env, const struct vxb_probe_file *file, uint32_t plane,

@@ -54,6 +54,29 @@ enum vxb_status vxb_pyramid_save(const struct vxb_env *env, const struct vxb_pyr
     return status == VXB_OK ? VXB_OK : vxbi_error_in(err, status, path, NULL);
 }
 
+/* "r" and three more of "rgba01": what is read as red is the depth. */
+static bool keeps_red(const struct vxbi_ktx2_value *swizzle)
+{
+    const char *text = swizzle->value;
+    return swizzle->bytes == 5 && text[0] == 'r' && text[4] == 0 && strspn(text, "rgba01") == 4;
+}
+
+/* Of the specification's keys those that change what a texel means, or what it is one of. */
+static void check_keys(const struct vxbi_ktx2_desc *desc, struct vxbi_collect *collect)
+{
+    static const char *const harmless[] = {"KTXwriter", "KTXwriterScParams", "KTXorientation"};
+    for (uint32_t i = 0; i < desc->value_count; i++) {
+        const struct vxbi_ktx2_value *value = &desc->values[i];
+        bool good = strncmp(value->key, "KTX", 3) != 0 || (strcmp(value->key, "KTXswizzle") == 0 && keeps_red(value));
+        for (size_t k = 0; k < sizeof harmless / sizeof *harmless; k++)
+            good = good || strcmp(value->key, harmless[k]) == 0;
+        if (!good)
+            vxbi_found(collect, VXB_FINDING_PYRAMID_KEY, VXBI_NO_OFFSET, "/keyValueData",
+                       "the key %s is there: a loader that follows it shows other depths than a march reads%s",
+                       value->key, strcmp(value->key, "KTXswizzle") == 0 ? "; allowed is one that begins with r" : "");
+    }
+}
+
 static bool check_shape(const struct vxbi_ktx2_desc *desc, struct vxbi_collect *collect)
 {
     const struct vxbi_ktx2_value *orientation = vxbi_ktx2_value(desc, "KTXorientation");
@@ -72,13 +95,14 @@ static bool check_shape(const struct vxbi_ktx2_desc *desc, struct vxbi_collect *
         vxbi_found(collect, VXB_FINDING_PYRAMID_SHAPE, VXBI_NO_OFFSET, "/keyValueData",
                    "KTXorientation is \"%s\": a depth pyramid's is \"rd\", the top row first",
                    (const char *)orientation->value);
+    check_keys(desc, collect);
     uint32_t levels = 1;
     while (desc->width >> levels || desc->height >> levels)
         levels++;
-    if (desc->levels != levels)
+    if (desc->levels != levels || desc->asks_for_levels)
         vxbi_found(collect, VXB_FINDING_PYRAMID_CHAIN, 40, "/header/levelCount",
-                   "levelCount is %" PRIu32 ": the whole chain of %" PRIu32 " x %" PRIu32 " has %" PRIu32, desc->levels,
-                   desc->width, desc->height, levels);
+                   "levelCount is %" PRIu32 ": the whole chain of %" PRIu32 " x %" PRIu32 " has %" PRIu32,
+                   desc->asks_for_levels ? 0 : desc->levels, desc->width, desc->height, levels);
     return collect->errors == errors;
 }
 

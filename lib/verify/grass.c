@@ -256,8 +256,9 @@ static enum vxb_status check_data(const struct vxb_env *env, const struct vxb_gr
         return status;
     coverage->hashes = coverage->hashes_checked == coverage->hashes_total;
     coverage->blades = pass.shared.blades && coverage->chunks_checked == coverage->chunks_total;
-    coverage->complete = pass.shared.blades ? coverage->blades : coverage->hashes;
-    if (coverage->blades && grass->header.blade_count && grass->radius_known && !pass.unbounded) {
+    const bool bounded = grass->radius_known && !pass.unbounded;
+    coverage->complete = (pass.shared.blades ? coverage->blades && bounded : coverage->hashes) && !grass->unjudged;
+    if (coverage->blades && grass->header.blade_count && bounded) {
         struct vxbi_collect collect = {.add = vxbi_fold_add, .user = fold};
         check_bounds(grass, bounds, &collect);
     }
@@ -284,7 +285,7 @@ enum vxb_status vxbi_verify_opened(const struct vxb_env *env, struct vxb_grass *
         coverage->hashes_total = grass->header.format == 1 ? 0 : grass->header.chunk_count;
         coverage->bytes_checked = grass->layout.data;
         if (level == VXB_VERIFY_HEADER || (level == VXB_VERIFY_HASH && grass->header.format == 1))
-            coverage->complete = true;
+            coverage->complete = !grass->unjudged;
         else
             status = check_data(env, grass, &walk, fold, coverage, err);
     }

@@ -19,6 +19,16 @@ expect 0 vxbake verify a.vxp >text
 holds 'good; irradiance field; checked 512 of 512 probes' text
 expect 0 vxbake verify a.vxp --recipe r.json --report-of a.json >text
 holds "the recipe's identities, the bake's report" text
+for change in 's/"slots": \[ */&1/' 's/"cells": \[ */&1/' 's/"bounds_max": \[ */&1/' \
+    's/"encoding": "f32"/"encoding": "f16"/' 's/"size": 2/"size": 4/' 's/"probes": 512/"probes": 513/'; do
+    tr -d '\n' <a.json | sed "$change" >other.json
+    cmp -s a.json other.json && fail "$change changes nothing"
+    expect 1 vxbake verify a.vxp --report-of other.json >text
+    holds 'VX1943 report-differs' text
+done
+sed 's/"version": 1/"version": 2/' a.json >other.json
+expect 4 vxbake verify a.vxp --report-of other.json 2>err
+holds '/version: found 2; this build reads version 1' err
 expect 0 vxbake verify a.vxp --rebake r.json >text
 holds 'a new bake of the recipe' text
 expect 0 vxbake verify a.vxp --max-invalid 0 -q
