@@ -17,8 +17,8 @@ struct vxk_up {
     vxk_f32 x, y, z;
 };
 
-/* World up turned align_to_normal of the way to the normal, along the arc. Exactly world up on nearly flat ground, as in
- * the engine, so that it costs nothing there. */
+/* World up turned align_to_normal of the way to the normal, along the arc. Exactly world up on nearly flat ground, as
+ * in the engine, so that it costs nothing there. */
 VXK_FN struct vxk_up vxk_up_of(vxk_f32 nx, vxk_f32 ny, vxk_f32 nz, vxk_f32 align_to_normal)
 {
     struct vxk_up up;

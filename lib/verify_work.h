@@ -40,8 +40,8 @@ enum vxb_status vxbi_verify_ledger(const struct vxb_env *env, const struct vxb_g
 
 /* ---- members of a bake's report, of whatever kind; what is missing or differs is a finding ---- */
 
-/* Reads a report whose member "kind" is this one. Returns VXB_ERR_DATA for what is none, VXB_ERR_UNSUPPORTED for another
- * version of it, VXB_ERR_IO. */
+/* Reads a report whose member "kind" is this one. Returns VXB_ERR_DATA for what is none, VXB_ERR_UNSUPPORTED for
+ * another version of it, VXB_ERR_IO. */
 enum vxb_status vxbi_verify_read_report(const struct vxb_env *env, const char *path, const char *kind,
                                         struct vxbi_json **out, struct vxb_error *err);
 

@@ -155,8 +155,8 @@ Test(cull, random_views__commands_are_those_of_the_rules_written_plainly)
     unload(&l);
 }
 
-/* From straight beside each chunk, as far as each of its LODs goes, and as far as the view does: up to there and with it,
- * and no farther. */
+/* From straight beside each chunk, as far as each of its LODs goes, and as far as the view does: up to there and with
+ * it, and no farther. */
 Test(cull, chunk_at_the_end_of_a_lod__is_drawn_as_that_one)
 {
     struct loaded l;

@@ -599,7 +599,8 @@ Test(probe_plan, memory_limit__grid_and_pool_keep_to_it)
     struct vxb_probe_field *field = NULL;
     struct vxb_error err = {0};
     check_says(vxb_probe_field_new(&env, &bounds, (const uint32_t[3]){100, 100, 100}, as_needed, &field, &err),
-               VXB_ERR_LIMIT, &err, "a grid of 1000000 cells takes 20000000 bytes of memory, more than the limit of 100000");
+               VXB_ERR_LIMIT, &err,
+               "a grid of 1000000 cells takes 20000000 bytes of memory, more than the limit of 100000");
     /* Its indirection would fit, its table of bricks not. */
     err = (struct vxb_error){0};
     check_says(vxb_probe_field_new(&env, &bounds, (const uint32_t[3]){20, 20, 20}, as_needed, &field, &err),

@@ -199,7 +199,8 @@ static enum vxb_status check_gaps(const struct vxb_probe_file *file, struct vxbi
     uint8_t gap[VXBI_PROBE_ALIGN];
     for (uint32_t k = 1; k < VXB_PROBE_PLANES; k++) {
         const uint64_t end = file->planes[k - 1].offset + file->planes[k - 1].bytes;
-        /* Any other distance is reported as a wrong offset; a gap that the file ends before or in, as a plane outside. */
+        /* Any other distance is reported as a wrong offset; a gap that the file ends before or in, as a plane
+         * outside. */
         if (file->planes[k].offset != vxbi_probe_plane_start(file->header.flags, end) ||
             file->planes[k].offset > file->size)
             continue;

@@ -69,7 +69,8 @@ const struct vxb_probe_plane *vxb_probe_file_plane(const struct vxb_probe_file *
  * the whole pool. False ends the walk: VXB_ERR_CANCELLED. Frames and hashes are checked, and
  * what a probe may be: all of a window before it is handed over. Whether borders are what the bricks around them give
  * is left to vxb_verify().
- * Memory: five windows, 4 bytes a slot, and for zstd what each frame asks for. Returns what opening does, but for VXB_ERR_FORMAT. */
+ * Memory: five windows, 4 bytes a slot, and for zstd what each frame asks for. Returns what opening does, but for
+ * VXB_ERR_FORMAT. */
 enum vxb_status vxb_probe_file_walk(const struct vxb_env *env, const struct vxb_probe_file *file,
                                     bool (*each)(void *user, uint64_t first, const struct vxb_probe *probes,
                                                  uint32_t count),
