@@ -14,6 +14,7 @@
 #include "grass/legacy.h"
 #include "grass/species_choice.h"
 #include "grass/write.h"
+#include "image/source.h"
 #include "transcode_work.h"
 #include "vxbake/export.h"
 
@@ -449,6 +450,21 @@ static enum vxb_status put_in_place(struct vxbi_transcode *t, struct vxb_error *
     return status;
 }
 
+/* Where no format was asked for, what is written is of the input's kind, and that is known only now. */
+static enum vxb_status check_name(const struct vxbi_transcode *t, enum vxb_file_kind kind, struct vxb_error *err)
+{
+    const char *output = t->options->output;
+    const bool of_light = kind == VXB_FILE_PROBES;
+    if (t->options->to != VXB_TRANSCODE_DEFAULT || !vxbi_ends_with(output, of_light ? ".vxg" : ".vxp"))
+        return VXB_OK;
+    enum vxb_status status =
+        of_light ? vxbi_fail_at_fault(err, VXB_ERR_USAGE, "output", "ends as a grass file does, and what is written is "
+                                      "an irradiance field: give it a name that ends in .vxp")
+                 : vxbi_fail_at_fault(err, VXB_ERR_USAGE, "output", "ends as an irradiance field does, and what is "
+                                      "written is a grass file: give it a name that ends in .vxg");
+    return vxbi_error_in(err, status, output, NULL);
+}
+
 static enum vxb_status work(struct vxbi_transcode *t, struct vxb_error *err)
 {
     static const char written[] = "only grass files and irradiance fields are written in other formats";
@@ -458,6 +474,10 @@ static enum vxb_status work(struct vxbi_transcode *t, struct vxb_error *err)
         return status;
     t->grass = file.grass;
     t->probes = file.probes;
+    if (file.kind != VXB_FILE_TEXTURE)
+        status = check_name(t, file.kind, err);
+    if (status)
+        return status;
     if (file.kind == VXB_FILE_PROBES)
         return vxbi_transcode_probes(t, err);
     const bool of_light = t->options->to == VXB_TRANSCODE_KTX2 || t->options->to == VXB_TRANSCODE_SLICES;

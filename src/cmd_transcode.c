@@ -177,6 +177,14 @@ static int read_command_line(struct request *request, int argc, char **argv)
     return code == CLI_EXIT_OK ? check(request) : code;
 }
 
+/* How long a name is without the ending that the names of the five volumes get anew. */
+static int stem_length(const char *name)
+{
+    static const char ending[] = ".ktx2";
+    const size_t length = strlen(name), n = sizeof ending - 1;
+    return (int)(length > n && strcmp(name + length - n, ending) == 0 ? length - n : length);
+}
+
 static enum vxb_status tell(const struct request *request, const struct vxb_transcode_report *report,
                             struct vxb_error *err)
 {
@@ -184,8 +192,13 @@ static enum vxb_status tell(const struct request *request, const struct vxb_tran
     if (request->format != CLI_TEXT)
         return vxb_transcode_report_json(request->file, &request->what, report, request->format == CLI_JSON_LINES,
                                          &sink, err);
-    const char *name = strcmp(request->what.output, "-") == 0 ? "standard output" : cli_clean(request->what.output);
-    if (report->probe_count)
+    const char *output = request->what.output;
+    const char *name = strcmp(output, "-") == 0 ? "standard output" : cli_clean(output);
+    if (report->target == VXB_TRANSCODE_KTX2)
+        cli_summary("%.*s.*.ktx2: %s in %s, %" PRIu64 " bytes in 5 files\n", stem_length(name), name,
+                    cli_counted(report->probe_count, "probe"), cli_counted(report->brick_count, "brick"),
+                    report->file_bytes);
+    else if (report->probe_count)
         cli_summary("%s: %s in %s, %" PRIu64 " bytes\n", name, cli_counted(report->probe_count, "probe"),
                     cli_counted(report->brick_count, "brick"), report->file_bytes);
     else

@@ -58,6 +58,8 @@ for pair in csv:csv ply:ply ktx2:ktx2 slices:png; do
     expect 2 vxbake transcode a.vxg -o x.${pair#*:} 2>"$CLI_SCRATCH/err"
     holds "without --to what is written is of the file's own kind: say --to ${pair%:*}, or" "$CLI_SCRATCH/err"
 done
+refused x.vxp: 'an irradiance field' 'a grass file' .vxg vxbake transcode a.vxg -o x.vxp
+refused x.vxg: 'a grass file' 'an irradiance field' .vxp vxbake transcode l.vxp -o x.vxg
 expect 2 vxbake transcode a.vxg -o x.jpg 2>"$CLI_SCRATCH/err"
 holds "of the file's own kind: give it a name that ends in .vxg or .vxp" "$CLI_SCRATCH/err"
 ls -A | cmp - "$CLI_SCRATCH/before" || fail 'something was written'
