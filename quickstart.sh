@@ -30,6 +30,11 @@ if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
         echo "Installing:$missing"
         sudo=
         [ "$(id -u)" = 0 ] || sudo=sudo
+        if [ -n "$sudo" ] && ! command -v sudo >/dev/null; then
+            echo "That takes root, and there is no sudo. As root:" >&2
+            echo "apt-get update && apt-get install --no-install-recommends$missing" >&2
+            exit 1
+        fi
         $sudo apt-get update -qq
         # shellcheck disable=SC2086
         $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
