@@ -175,8 +175,8 @@ Test(device_faults, any_allocation_of_a_bake__is_told_or_mended, .timeout = 300)
     vxb_device_close(device);
 }
 
-/* A read that had begun, and found no memory when it was waited for, once ended the bake, where one that could not begin
- * made it go on with fewer cells at a time. */
+/* A read that had begun and found no memory when it was waited for ended the bake, while one that could not begin made
+ * it go on with fewer cells at a time. */
 Test(device_faults, wait_without_memory__fewer_cells_at_a_time, .timeout = 300)
 {
     struct vxb_device *device = open_opencl_device(&env);
