@@ -183,6 +183,15 @@ static void suggest(const struct request *request, char *out, size_t room)
     vxb_any_recipe_clear(&recipe);
 }
 
+/* Files that are asked for, and that a dry run does not write; -o tells what the run without it would be. */
+static void tell_unwritten(const struct request *request)
+{
+    const bool preview = request->bake.preview, depfile = request->bake.depfile;
+    if (preview || depfile)
+        cli_note("--dry-run writes nothing: %s%s%s no effect", preview ? "--preview" : "",
+                 preview && depfile ? " and " : "", !depfile ? " has" : preview ? "--depfile have" : "--depfile has");
+}
+
 /* What the options only tell together. */
 static int check(struct request *request)
 {
@@ -198,8 +207,10 @@ static int check(struct request *request)
         return cli_usage_error(command, "--dry-run bakes nothing to report on: print the plan with --format json");
     if (request->dry_run && request->bake.has_region)
         return cli_usage_error(command, "--dry-run plans the whole field, whatever --region is baked of it");
-    if (request->dry_run)
+    if (request->dry_run) {
+        tell_unwritten(request);
         return CLI_EXIT_OK;
+    }
     if (!request->bake.output) {
         char name[256];
         suggest(request, name, sizeof name);
