@@ -23,7 +23,7 @@ static enum vxb_status check_options(const struct vxb_bake_options *o, struct vx
         return vxbi_fail_at_fault(err, VXB_ERR_USAGE, o->split ? "split" : "region", "splitting bytes and regions are "
                                   "of grass: an irradiance field is baked whole");
     if (o->preview_as != VXB_PREVIEW_SPECIES)
-        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "preview_as", "reasons and density are of grass: an irradiance "
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "preview_as", "reasons and density are for grass: an irradiance "
                                   "field has one picture, of the ground in its light");
     return VXB_OK;
 }

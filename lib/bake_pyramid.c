@@ -87,8 +87,8 @@ enum vxb_status vxb_pyramid_bake(const struct vxb_env *env, const struct vxb_pyr
         return vxbi_fail_at_fault(err, VXB_ERR_USAGE, options->compress ? "compress" : "split",
                                   "a depth pyramid is not compressed: engines read its texels where they stand");
     if (options->preview_as != VXB_PREVIEW_SPECIES)
-        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "preview_as", "reasons and density are of grass: a depth pyramid "
-                                  "has one picture, of its levels");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "preview_as", "reasons and density are for grass: a depth "
+                                  "pyramid has one picture, of its levels");
     if (options->has_region || options->device || options->cross_check != 0.0)
         return vxbi_fail_at_fault(err, VXB_ERR_USAGE,
                                   options->has_region ? "region" : options->device ? "device" : "cross_check",

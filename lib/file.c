@@ -62,7 +62,7 @@ void vxbi_baked_describe(char *out, size_t room, const uint8_t *start, size_t si
     if (kind)
         snprintf(out, room, "this is %s: %s", kind, wanted);
     else
-        snprintf(out, room, "this is of no kind that vxbake knows, it starts with %s: %s", bytes, wanted);
+        snprintf(out, room, "this is no kind of file that vxbake knows; it starts with %s: %s", bytes, wanted);
 }
 
 /* Takes the file. */

@@ -46,8 +46,8 @@ static enum vxb_status check_options(const struct vxb_transcode_options *o, stru
         return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "compress", "only formats 2 and 3 and irradiance fields can be "
                                   "compressed");
     if (o->lossy && o->to != VXB_TRANSCODE_1)
-        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "lossy", "losses are of format 1 alone: nothing is lost on the "
-                                  "way to the others");
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "lossy", "only format 1 loses anything, and it is not what is "
+                                  "written");
     if (o->species && o->to != VXB_TRANSCODE_2)
         return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "species", "a species is named for format 2 alone, to take it "
                                   "out of a format 3");
@@ -60,7 +60,7 @@ static enum vxb_status check_options(const struct vxb_transcode_options *o, stru
                                       "metres of 0",
                                       "xyz"[i], vxb_text_f64(o->origin[i], text));
     if ((o->recipe || o->stomp) && !runtime)
-        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, o->recipe ? "recipe" : "stomp", "stomp is of runtime records "
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, o->recipe ? "recipe" : "stomp", "stomp is for runtime records "
                                   "alone");
     if ((o->side || (o->force && o->to != VXB_TRANSCODE_KTX2)) && !runtime)
         return vxbi_fail_at_fault(err, VXB_ERR_USAGE, o->side ? "side" : "force", "only %s files beside the output",
@@ -484,7 +484,7 @@ static enum vxb_status work(struct vxbi_transcode *t, struct vxb_error *err)
     if (file.kind == VXB_FILE_TEXTURE || of_light) {
         status = file.kind == VXB_FILE_TEXTURE
                      ? vxbi_fail(err, VXB_ERR_FORMAT, "this is a KTX2 file: %s", written)
-                     : vxbi_fail_at_fault(err, VXB_ERR_USAGE, "to", "ktx2 and slices are of irradiance fields, and "
+                     : vxbi_fail_at_fault(err, VXB_ERR_USAGE, "to", "ktx2 and slices are for irradiance fields, and "
                                           "this is a grass file");
         vxb_texture_close(file.texture);
         return vxbi_error_in(err, status, t->path, NULL);

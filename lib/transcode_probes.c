@@ -19,7 +19,7 @@ static enum vxb_status check(const struct vxbi_transcode *t, struct vxb_error *e
                                   "programs as ktx2, ply or slices, not as %s", vxb_transcode_to_name(o->to));
     const char *of_grass = o->split ? "split" : o->species ? "species" : o->recipe ? "recipe" : "stomp";
     if (o->split || o->species || o->recipe || o->stomp)
-        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, of_grass, "%s is of grass, and this is an irradiance field",
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, of_grass, "%s is for grass, and this is an irradiance field",
                                   of_grass);
     if (o->to == VXB_TRANSCODE_KTX2 && vxb_output_is_standard(o->output))
         return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "output", "five KTX2 files do not fit standard output: name a "

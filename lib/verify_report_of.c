@@ -25,7 +25,7 @@ enum vxb_status vxbi_verify_read_report(const struct vxb_env *env, const char *p
         return vxbi_error_in(err, status, path, NULL);
     const char *found = vxbi_json_text(vxbi_json_member(root, "kind"));
     if (!found || strcmp(found, kind) != 0) {
-        vxbi_fail(err, VXB_ERR_DATA, "this is no report of such a bake: its kind is %s, not \"%s\"",
+        vxbi_fail(err, VXB_ERR_DATA, "this is not a report of such a bake: its kind is %s, not \"%s\"",
                   found ? found : "missing", kind);
         vxbi_json_free(root);
         return vxbi_error_in(err, VXB_ERR_DATA, path, "/kind");
@@ -70,7 +70,7 @@ static void differs(struct vxbi_collect *collect, const char *where, const char 
 static void missing(struct vxbi_collect *collect, const char *where, const char *key, const char *what)
 {
     vxbi_found(collect, VXB_FINDING_REPORT_MEMBER, VXBI_NO_OFFSET, vxbi_pointer(collect, "%s/%s", where, key),
-               "the report's %s/%s is no %s, or missing", where, key, what);
+               "the report's %s/%s is missing, or is not %s", where, key, what);
 }
 
 void vxbi_verify_same_u64(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
@@ -91,7 +91,7 @@ static bool take_id(struct vxbi_collect *collect, const struct vxbi_json *object
         return true;
     }
     vxbi_found(collect, VXB_FINDING_REPORT_MEMBER, VXBI_NO_OFFSET, vxbi_pointer(collect, "%s/%s", where, key),
-               "the report's %s/%s is no text of 0x and 16 hexadecimal digits", where, key);
+               "the report's %s/%s is not text of 0x and 16 hexadecimal digits", where, key);
     return false;
 }
 
@@ -126,7 +126,7 @@ static void same_f32(struct vxbi_collect *collect, const struct vxbi_json *value
 {
     char text[VXB_TEXT_NUMBER_ROOM];
     if (!value || vxbi_json_type(value) != VXBI_JSON_NUMBER)
-        missing(collect, where, key, "number");
+        missing(collect, where, key, "a number");
     else if ((float)vxbi_json_number(value) != file)
         differs(collect, where, key, value, vxb_text_f32(file, text));
 }
@@ -166,7 +166,7 @@ static const struct vxbi_json *elements(struct vxbi_collect *collect, const stru
     if (array && vxbi_json_type(array) == VXBI_JSON_ARRAY && vxbi_json_count(array) == count)
         return vxbi_json_first(array);
     vxbi_found(collect, VXB_FINDING_REPORT_MEMBER, VXBI_NO_OFFSET, vxbi_pointer(collect, "%s/%s", where, key),
-               "the report's %s/%s is no array of %zu, or missing", where, key, count);
+               "the report's %s/%s is not an array of %zu, or is missing", where, key, count);
     return NULL;
 }
 

@@ -273,7 +273,7 @@ static bool is_second(const struct args *args, int which, const char *value, uin
     const bool second = args->command->once && args->command->once[which] && (*seen & bit);
     *seen |= bit;
     if (second)
-        cli_usage_error(args->command, "--%s: '%s' is a second one, and there can be one only",
+        cli_usage_error(args->command, "--%s: '%s' is a second value, and there can be only one",
                         args->command->options[which].name, cli_clean(value));
     return second;
 }
@@ -348,7 +348,7 @@ bool args_integer(const struct args *args, const char *name, const char *text, i
 {
     if (whole(text, least, most, out))
         return true;
-    cli_usage_error(args->command, "%s: '%s' is no whole number from %" PRId64 " to %" PRId64, name, cli_clean(text),
+    cli_usage_error(args->command, "%s: '%s' is not a whole number from %" PRId64 " to %" PRId64, name, cli_clean(text),
                     least, most);
     return false;
 }
@@ -358,7 +358,7 @@ bool args_cell(const struct args *args, const char *name, char *text, int32_t ce
     char *comma = strchr(text, ',');
     int64_t x, z;
     if (!comma) {
-        cli_usage_error(args->command, "%s: '%s' is no cell X,Z, such as 3,-12", name, cli_clean(text));
+        cli_usage_error(args->command, "%s: '%s' is not a cell X,Z, such as 3,-12", name, cli_clean(text));
         return false;
     }
     *comma = 0;
@@ -395,7 +395,7 @@ bool args_range(const struct args *args, const char *name, const char *text, uin
     else if (good && dash[1])
         good = read_index(dash + 1, strlen(dash + 1), last) && *last >= *first;
     if (!good)
-        cli_usage_error(args->command, "%s: '%s' is no range: a number from 0 to %" PRIu32 ", or FIRST-LAST, or "
+        cli_usage_error(args->command, "%s: '%s' is not a range: a number from 0 to %" PRIu32 ", or FIRST-LAST, or "
                         "FIRST- to the end", name, cli_clean(text), UINT32_MAX);
     return good;
 }
@@ -414,7 +414,7 @@ bool args_bytes(const struct args *args, const char *name, const char *text, uin
         end += strcmp(end + 1, "iB") == 0 ? 3 : 1;
     }
     if (!good || *end || number > UINT64_MAX >> shift) {
-        cli_usage_error(args->command, "%s: '%s' is no size: a whole number above 0, of bytes or with K, M, G or T "
+        cli_usage_error(args->command, "%s: '%s' is not a size: a whole number above 0, of bytes or with K, M, G or T "
                         "behind it", name, cli_clean(text));
         return false;
     }
@@ -430,7 +430,7 @@ bool args_level(const struct args *args, const char *text, bool *compress, int *
     int64_t number = 0;
     *compress = strcmp(text, "none") != 0;
     if (*compress && !whole(text, LEVEL_MIN, LEVEL_MAX, &number)) {
-        cli_usage_error(args->command, "--compress: '%s' is no level: a whole number from %d to %d, or none",
+        cli_usage_error(args->command, "--compress: '%s' is not a level: a whole number from %d to %d, or none",
                         cli_clean(text), LEVEL_MIN, LEVEL_MAX);
         return false;
     }
@@ -468,7 +468,7 @@ bool args_word(const struct args *args, const char *name, const char *text, cons
         size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
     }
-    cli_usage_error(args->command, "%s: '%s' is none of its values: %s", name, cli_clean(text), all);
+    cli_usage_error(args->command, "%s: '%s' is not one of its values: %s", name, cli_clean(text), all);
     return false;
 }
 
@@ -487,7 +487,7 @@ bool args_set(const struct args *args, char *text, struct vxb_recipe_set *out)
 {
     char *equals = strchr(text, '=');
     if (text[0] != '/' || !equals) {
-        cli_usage_error(args->command, "--set: '%s' is no /pointer=value, such as /density=12.5", cli_clean(text));
+        cli_usage_error(args->command, "--set: '%s' is not /pointer=value, such as /density=12.5", cli_clean(text));
         return false;
     }
     *equals = 0;
@@ -498,7 +498,7 @@ bool args_set(const struct args *args, char *text, struct vxb_recipe_set *out)
 bool args_report(const struct args *args, char *text, const char **path)
 {
     if (strncmp(text, "json=", 5) != 0 || !text[5]) {
-        cli_usage_error(args->command, "--report: '%s' is no json=FILE", cli_clean(text));
+        cli_usage_error(args->command, "--report: '%s' is not json=FILE", cli_clean(text));
         return false;
     }
     *path = args_output(text + 5);

@@ -60,7 +60,7 @@ enum vxb_status bake_on_device(const struct bake_device *wanted, const struct vx
     if (is_auto)
         here.cross_check = 0.0;
     if (wanted->inexact && !wanted->choice) {
-        snprintf(err->message, sizeof err->message, "--inexact is of a device: give --device with it");
+        snprintf(err->message, sizeof err->message, "--inexact needs a device: give --device with it");
         return err->status = VXB_ERR_USAGE;
     }
     enum vxb_status status = open_device(wanted, env, candidates, &there.device, err);

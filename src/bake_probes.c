@@ -113,10 +113,10 @@ enum vxb_status bake_probes(const struct bake_probes *b, const struct vxb_env *e
 {
     struct vxb_probe_plan *plan = NULL;
     /* Known only now that the recipe is read. */
-    const char *wrong = b->has_preview_as     ? "--preview-as is of grass: the picture of an irradiance field shows "
+    const char *wrong = b->has_preview_as     ? "--preview-as is for grass: the picture of an irradiance field shows "
                                                 "the ground in its light"
-                        : b->bake->split      ? "--split is of grass: it groups the bytes of blades"
-                        : b->bake->has_region ? "--region is of grass: an irradiance field is baked whole"
+                        : b->bake->split      ? "--split is for grass: it groups the bytes of blades"
+                        : b->bake->has_region ? "--region is for grass: an irradiance field is baked whole"
                                               : NULL;
     *gate = false;
     if (wrong) {

@@ -183,6 +183,15 @@ static void suggest(const struct request *request, char *out, size_t room)
     vxb_any_recipe_clear(&recipe);
 }
 
+/* Files that are asked for, and that a dry run does not write; -o tells what the run without it would be. */
+static void tell_unwritten(const struct request *request)
+{
+    const bool preview = request->bake.preview, depfile = request->bake.depfile;
+    if (preview || depfile)
+        cli_note("--dry-run writes nothing: %s%s%s no effect", preview ? "--preview" : "",
+                 preview && depfile ? " and " : "", !depfile ? " has" : preview ? "--depfile have" : "--depfile has");
+}
+
 /* What the options only tell together. */
 static int check(struct request *request)
 {
@@ -198,8 +207,10 @@ static int check(struct request *request)
         return cli_usage_error(command, "--dry-run bakes nothing to report on: print the plan with --format json");
     if (request->dry_run && request->bake.has_region)
         return cli_usage_error(command, "--dry-run plans the whole field, whatever --region is baked of it");
-    if (request->dry_run)
+    if (request->dry_run) {
+        tell_unwritten(request);
         return CLI_EXIT_OK;
+    }
     if (!request->bake.output) {
         char name[256];
         suggest(request, name, sizeof name);
@@ -303,10 +314,10 @@ static enum vxb_status bake_pyramid(const struct request *request, const struct 
     struct vxb_pyramid_report report = {0};
     /* Known only now that the recipe is read. VXBAKE_DEVICE is no such wish: it stands for every bake. */
     const char *wrong =
-        request->has_preview_as    ? "--preview-as is of grass: the picture of a depth pyramid shows its levels"
-        : request->bake.compress   ? "--compress is not of depth pyramids: engines read their texels where they stand"
-        : request->bake.has_region ? "--region is of grass: a depth pyramid is baked whole"
-        : request->has_device      ? "--device, --cross-check and --inexact are not of depth pyramids: these are made "
+        request->has_preview_as    ? "--preview-as is for grass: the picture of a depth pyramid shows its levels"
+        : request->bake.compress   ? "--compress is not for depth pyramids: engines read their texels where they stand"
+        : request->bake.has_region ? "--region is for grass: a depth pyramid is baked whole"
+        : request->has_device      ? "--device, --cross-check and --inexact are not for depth pyramids, which are made "
                                      "on the cpu"
                                    : NULL;
     if (wrong) {
@@ -401,7 +412,8 @@ static int work(const struct request *request)
     }
     if (request->has_max_dropped && recipe.kind != VXB_RECIPE_PROBES) {
         err->status = status = VXB_ERR_USAGE;
-        snprintf(err->message, sizeof err->message, "--max-dropped is of irradiance fields, and this recipe is of a %s",
+        snprintf(err->message, sizeof err->message,
+                 "--max-dropped is for irradiance fields, and this recipe is for a %s",
                  vxb_recipe_kind_name(recipe.kind));
     } else if (recipe.kind == VXB_RECIPE_GRASS) {
         status = bake_grass(request, &env, recipe.grass, err);

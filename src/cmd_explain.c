@@ -65,7 +65,8 @@ static bool read_radius(struct request *request, const char *value)
     double *radius = &request->what.radius;
     if (vxb_text_number(value, radius) && *radius > 0.0 && *radius <= 1048576.0)
         return true;
-    cli_usage_error(request->args.command, "--radius: '%s' is no number above 0 and up to 1048576", cli_clean(value));
+    cli_usage_error(request->args.command, "--radius: '%s' is not a number above 0 and up to 1048576",
+                    cli_clean(value));
     return false;
 }
 

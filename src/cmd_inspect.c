@@ -200,10 +200,10 @@ static int inspect(const struct request *request, const struct vxb_env *env)
     const struct inspect_probes light = {request->file, request->bricks, request->statistics, request->format};
     int code = CLI_EXIT_OK;
     if (!grass && grass_option)
-        code = cli_usage_error(&cli_command_inspect, "%s is of grass files, and %s is %s", grass_option,
+        code = cli_usage_error(&cli_command_inspect, "%s is for grass files, and %s is %s", grass_option,
                                cli_clean(request->file), probes ? "an irradiance field" : "a KTX2 file");
     else if (!probes && probe_option)
-        code = cli_usage_error(&cli_command_inspect, "%s is of irradiance fields, and %s is none", probe_option,
+        code = cli_usage_error(&cli_command_inspect, "%s is for irradiance fields, and %s is none", probe_option,
                                cli_clean(request->file));
     else if (probes && request->preview)
         code = cli_usage_error(&cli_command_inspect, "--preview: an irradiance field does not hold what it lights: "

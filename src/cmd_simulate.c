@@ -95,7 +95,7 @@ static bool read_number(const struct request *request, const char *name, const c
         *out = (float)value;
         return true;
     }
-    cli_usage_error(request->args.command, "%s: '%s' is no number from %s to %s", name, cli_clean(text),
+    cli_usage_error(request->args.command, "%s: '%s' is not a number from %s to %s", name, cli_clean(text),
                     vxb_text_f32(least, low), vxb_text_f32(most, high));
     return false;
 }

@@ -124,7 +124,7 @@ static bool read_severity(struct request *request, char *value)
     char *equals = strchr(value, '='), code[8];
     int which;
     if (!equals) {
-        cli_usage_error(request->args.command, "-W: '%s' is no CODE=error, CODE=warning or CODE=ignore",
+        cli_usage_error(request->args.command, "-W: '%s' is not CODE=error, CODE=warning or CODE=ignore",
                         cli_clean(value));
         return false;
     }

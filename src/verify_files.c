@@ -165,7 +165,7 @@ static void look_at(struct walk *walk, char *path, const char *name)
     } else if (ours(name)) {
         /* What can't be looked at is told by the check, which tries to read it. */
         bool readable = reason || S_ISREG(st.st_mode);
-        add(walk, path, readable ? NULL : "this is no regular file, and in folders only those are read");
+        add(walk, path, readable ? NULL : "this is not a regular file, and in folders only those are read");
     } else if (reason && !(link && reason != EACCES)) {
         add_failure(walk, path, "look at", reason);
         free(path);

@@ -161,7 +161,7 @@ static bool read_offset(struct request *request, const char *text)
         value = good ? value * base + add : 0;
     }
     if (!good)
-        cli_usage_error(request->args.command, "--at: '%s' is no offset in bytes, such as 4096 or 0x1000",
+        cli_usage_error(request->args.command, "--at: '%s' is not an offset in bytes, such as 4096 or 0x1000",
                         cli_clean(text));
     request->raw.has_at = true;
     request->raw.at = value;
@@ -228,11 +228,11 @@ static int check(struct request *request)
     if (things > 1)
         return cli_usage_error(&vxinspect, "lists, --hashes and --raw each stand alone");
     if ((request->raw.has_at || request->raw.as) && !request->raw.structure)
-        return cli_usage_error(&vxinspect, "--at and --as are of --raw");
+        return cli_usage_error(&vxinspect, "--at and --as go with --raw");
     if (what->has_chunk && what->has_chunk_range)
         return cli_usage_error(&vxinspect, "chunks are named by a cell or by a range, not by both");
     if (what->has_chunk && !(views & (VXB_LIST_CHUNKS | VXB_LIST_BLADES)))
-        return cli_usage_error(&vxinspect, "--chunk is of --chunks and --blades");
+        return cli_usage_error(&vxinspect, "--chunk goes with --chunks and --blades");
     if (lines && (views & (views - 1)))
         return cli_usage_error(&vxinspect, "CSV and JSON lines hold one list: ask for one at a time");
     if (lines && !things && request->list.format == VXB_LIST_CSV)

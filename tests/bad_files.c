@@ -426,6 +426,7 @@ const struct bad_file bad_files[] = {
     SET(CHUNK_OUTSIDE, 2, CHUNK, 2, 32, 8, 0, F(CHUNK_OFFSET), F(FILE_END)),
     SET(CHUNK_BLADE_LIMIT, 2, CHUNK, 2, 12, 4, 0x1000001, F(CHUNK_BYTES), F(SECTION_BLADE_TOTAL)),
     SET(CHUNK_CANDIDATES, 2, HEADER, 0, 92, 4, 0x3A800000, 0), /* one candidate a cell */
+    SET(CHUNK_CANDIDATES, 3, HEADER, 0, 92, 4, 0x3C100000, 0), /* 9: for each chunk, and not for both */
     DO(FILE_END, 2, append_and_say_so, 0),
 
     SET(ZSTD_MAGIC, 2_zstd, DATA, 0, 0, 1, 0, 0),

@@ -8,6 +8,7 @@ does not hold.  zstd(1) decompresses and xxhsum(1) hashes; the rest is python's 
 
 import argparse
 import array
+import collections
 import csv
 import json
 import math
@@ -267,7 +268,6 @@ class Chunk:
         (self.cell_x, self.cell_z, self.first_blade, self.count, self.low, self.high, self.largest_scale, self.section,
          self.offset, self.size, zero, self.hash) = self.LAYOUT.unpack_from(data, offset)
         need(1 <= self.count <= 16777216, "blade count of a chunk", self.count)
-        need(header.revision == 0 or self.count <= header.candidates, "no more blades than candidates", self.count)
         need(-FAR <= self.low <= self.high <= FAR, "ground of a chunk", self.low, self.high)
         for cell in (self.cell_x, self.cell_z):
             need(cell * header.cell_size <= FAR and (cell + 1) * header.cell_size >= -FAR, "cell of a chunk", cell)
@@ -293,6 +293,11 @@ def read_chunks(data, header, sections, offset):
             before = here
             blade += chunk.count
         need(blade - sum_before == section.blades, "a section's blades are its chunks'", blade, section.blades)
+    blades = collections.Counter()
+    for chunk in chunks:
+        blades[chunk.cell_x, chunk.cell_z] += chunk.count
+    most = max(blades.values())
+    need(header.revision == 0 or most <= header.candidates, "no more blades in a cell than candidates", most)
     check_data(data, header, chunks, end)
     return chunks, chunks[0].offset
 

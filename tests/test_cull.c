@@ -58,74 +58,103 @@ static void check_sums(const struct vxb_cull_result *r, uint32_t sections)
     cr_assert(memcmp(&sum, &r->total, sizeof sum) == 0);
 }
 
+/* Each chunk's commands are counted in seen. */
+static void check_batch(const struct loaded *l, const struct vxb_cull_result *r, const struct vxb_draw_batch *batch,
+                        uint32_t *seen)
+{
+    uint32_t chunks;
+    const struct vxb_grass_chunk *all = vxb_runtime_chunks(l->runtime, &chunks);
+    const struct vxb_runtime_section *s = vxb_runtime_section(l->runtime, batch->section);
+    const struct vxb_grass_lod *lod = vxb_grass_lod(l->grass, s->first_lod + batch->lod);
+    for (uint32_t i = 0, at = batch->first_command; i < batch->command_count; i++, at++) {
+        const struct vxb_draw_command *command = &r->commands[at];
+        cr_assert(eq(u32, all[r->chunks[at]].section, batch->section));
+        cr_assert(eq(u32, command->index_count, lod->index_count));
+        cr_assert(eq(u32, command->first_index, lod->first_index));
+        cr_assert(eq(i32, command->vertex_offset, lod->vertex_offset));
+        if (i > 0)
+            cr_assert(lt(u32, r->chunks[at - 1], r->chunks[at]));
+        seen[r->chunks[at]]++;
+    }
+}
+
+/* Batches follow each other, in order of section, pass and LOD. */
+static void check_batches(const struct loaded *l, const struct vxb_cull_result *r, uint32_t *seen)
+{
+    uint32_t at = 0;
+    for (uint32_t b = 0; b < r->batch_count; b++) {
+        const struct vxb_draw_batch *batch = &r->batches[b], *p = batch - 1;
+        cr_assert(eq(u32, batch->first_command, at));
+        cr_assert(lt(u32, 0, batch->command_count));
+        if (b > 0)
+            cr_assert(p->section * 100 + p->pass * 10 + p->lod < batch->section * 100 + batch->pass * 10 + batch->lod);
+        check_batch(l, r, batch, seen);
+        at += batch->command_count;
+    }
+    cr_assert(eq(u64, r->total.commands, at));
+}
+
+/* Whether a box is in range, and no plane has all its corners behind it; *distance to the view. */
+static bool is_visible(const struct vxb_view *view, const float low[3], const float high[3], float *distance)
+{
+    float d = 0.0f;
+    for (int i = 0; i < 3; i++) {
+        float e = fmaxf(fmaxf(low[i] - view->position[i], view->position[i] - high[i]), 0.0f);
+        d += e * e;
+    }
+    *distance = sqrtf(d);
+    bool visible = *distance <= view->range;
+    for (uint32_t p = 0; p < view->plane_count; p++) {
+        bool any = false; /* a corner inside */
+        for (int corner = 0; corner < 8; corner++) {
+            float sum = view->planes[p].d;
+            for (int i = 0; i < 3; i++)
+                sum += view->planes[p].normal[i] * (corner >> i & 1 ? high[i] : low[i]);
+            any = any || !(sum < 0.0f);
+        }
+        visible = visible && any;
+    }
+    return visible;
+}
+
+/* Blades that the LOD at this distance keeps. */
+static uint32_t instances_of(const struct loaded *l, const struct vxb_runtime_section *s,
+                             const struct vxb_grass_chunk *chunk, float distance, float density)
+{
+    uint8_t raw[64 * VXB_GRASS_RECORD_BYTES];
+    uint32_t k = 0, instances = 0;
+    while (k < s->lod_count && vxb_grass_lod(l->grass, s->first_lod + k)->distance < distance)
+        k++;
+    if (k == s->lod_count)
+        return 0;
+    const float keep = vxb_grass_lod(l->grass, s->first_lod + k)->keep;
+    const uint64_t end = (uint64_t)(uint32_t)rintf(keep * density * 65536.0f) * (s->rank_limit + 1u) >> 16;
+    cr_assert(eq(int, vxb_grass_read_chunk(l->grass, chunk, raw, sizeof raw, NULL, NULL), VXB_OK));
+    for (uint32_t i = 0; i < chunk->blade_count; i++)
+        instances += vxbi_load_u16(raw + i * 16 + 14) < end;
+    return instances;
+}
+
 /* Commands are those of every visible chunk that has an LOD and an instance, once a pass: found here chunk by chunk. */
 static void check_commands(const struct loaded *l, const struct vxb_view *view, const struct vxb_cull_result *r)
 {
-    uint32_t chunks, at = 0;
+    uint32_t chunks;
     uint64_t wanted = 0;
     const struct vxb_grass_chunk *all = vxb_runtime_chunks(l->runtime, &chunks);
     const float size = vxb_grass_header(l->grass)->cell_size;
     uint32_t *seen = calloc(chunks, sizeof *seen);
-    for (uint32_t b = 0; b < r->batch_count; b++) {
-        const struct vxb_draw_batch *batch = &r->batches[b];
-        const struct vxb_runtime_section *s = vxb_runtime_section(l->runtime, batch->section);
-        const struct vxb_grass_lod *lod = vxb_grass_lod(l->grass, s->first_lod + batch->lod);
-        cr_assert(eq(u32, batch->first_command, at));
-        cr_assert(lt(u32, 0, batch->command_count));
-        if (b > 0) {
-            const struct vxb_draw_batch *p = batch - 1;
-            cr_assert(p->section * 100 + p->pass * 10 + p->lod < batch->section * 100 + batch->pass * 10 + batch->lod);
-        }
-        for (uint32_t i = 0; i < batch->command_count; i++, at++) {
-            const struct vxb_draw_command *command = &r->commands[at];
-            const struct vxb_grass_chunk *chunk = &all[r->chunks[at]];
-            cr_assert(eq(u32, chunk->section, batch->section));
-            cr_assert(eq(u32, command->index_count, lod->index_count));
-            cr_assert(eq(u32, command->first_index, lod->first_index));
-            cr_assert(eq(i32, command->vertex_offset, lod->vertex_offset));
-            if (i > 0)
-                cr_assert(lt(u32, r->chunks[at - 1], r->chunks[at]));
-            seen[r->chunks[at]]++;
-        }
-    }
-    cr_assert(eq(u64, r->total.commands, at));
+    check_batches(l, r, seen);
     for (uint32_t c = 0; c < chunks; c++) {
         const struct vxb_grass_chunk *chunk = &all[c];
         const struct vxb_runtime_section *s = vxb_runtime_section(l->runtime, chunk->section);
-        float grow = chunk->max_scale * s->radius, d = 0.0f;
+        float grow = chunk->max_scale * s->radius, distance;
         float low[3] = {(float)chunk->cell_x * size - grow, chunk->min_y - grow, (float)chunk->cell_z * size - grow};
         float high[3] = {(float)chunk->cell_x * size + size + grow, chunk->max_y + grow,
                          (float)chunk->cell_z * size + size + grow};
-        for (int i = 0; i < 3; i++) {
-            float e = fmaxf(fmaxf(low[i] - view->position[i], view->position[i] - high[i]), 0.0f);
-            d += e * e;
-        }
-        d = sqrtf(d);
-        bool visible = d <= view->range;
-        for (uint32_t p = 0; p < view->plane_count; p++) {
-            bool any = false; /* a corner inside */
-            for (int corner = 0; corner < 8; corner++) {
-                float sum = view->planes[p].d;
-                for (int i = 0; i < 3; i++)
-                    sum += view->planes[p].normal[i] * (corner >> i & 1 ? high[i] : low[i]);
-                any = any || !(sum < 0.0f);
-            }
-            visible = visible && any;
-        }
-        uint32_t instances = 0;
-        for (uint32_t k = 0; k < s->lod_count && visible; k++) {
-            const struct vxb_grass_lod *lod = vxb_grass_lod(l->grass, s->first_lod + k);
-            if (lod->distance < d)
-                continue;
-            uint8_t raw[64 * VXB_GRASS_RECORD_BYTES];
-            uint64_t end = (uint64_t)(uint32_t)rintf(lod->keep * view->density * 65536.0f) * (s->rank_limit + 1u) >> 16;
-            cr_assert(eq(int, vxb_grass_read_chunk(l->grass, chunk, raw, sizeof raw, NULL, NULL), VXB_OK));
-            for (uint32_t i = 0; i < chunk->blade_count; i++)
-                instances += vxbi_load_u16(raw + i * 16 + 14) < end;
-            break;
-        }
+        const bool visible = is_visible(view, low, high, &distance);
+        const uint32_t instances = visible ? instances_of(l, s, chunk, distance, view->density) : 0;
         cr_assert(eq(u32, seen[c], instances > 0 ? s->pass_count : 0), "chunk %u", (unsigned)c);
-        for (uint32_t i = 0; i < at; i++)
+        for (uint64_t i = 0; i < r->total.commands; i++)
             if (r->chunks[i] == c) {
                 cr_assert(eq(u32, r->commands[i].instance_count, instances));
                 cr_assert(eq(u32, r->commands[i].first_instance, chunk->first_blade));

@@ -17,16 +17,8 @@
 #include "grass/candidate.h"
 #include "grass/device_source.h"
 #include "open_device.h"
+#include "said.h"
 #include "vxk_scatter.h"
-
-static char said[4096]; /* by way of diag */
-
-static void on_diag(void *user, const struct vxb_diag *diag)
-{
-    (void)user;
-    size_t used = strlen(said);
-    snprintf(said + used, sizeof said - used, "%s\n", diag->what.message);
-}
 
 static const struct vxb_env env = {.size = sizeof env, .diag = on_diag, .threads = 2};
 

@@ -175,6 +175,31 @@ Test(device_faults, any_allocation_of_a_bake__is_told_or_mended, .timeout = 300)
     vxb_device_close(device);
 }
 
+/* A read that had begun and found no memory when it was waited for ended the bake, while one that could not begin made
+ * it go on with fewer cells at a time. */
+Test(device_faults, wait_without_memory__fewer_cells_at_a_time, .timeout = 300)
+{
+    struct vxb_device *device = open_opencl_device(&env);
+    struct meadow made;
+    struct vxb_error err = {0};
+    uint64_t expected, hash, from;
+    bake_fixture_sparse(&made);
+    cr_assert(eq(int, bake(&made, device, &expected, NULL), VXB_OK));
+    device_faults_into(device);
+    device->tuning.tile_candidates = 400;
+    for (uint64_t many = 1; many < 5; many++) { /* in a row */
+        for (from = 0, device_faults.calls = UINT64_MAX; device_faults.calls > from; from++) {
+            device_faults_set(CALL_WAIT, from, many, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+            cr_assert(eq(int, bake(&made, device, &hash, &err), VXB_OK), "%" PRIu64 ": %s", from, err.message);
+            cr_assert(eq(u64, hash, expected));
+            expect_nothing_left("wait", from);
+        }
+        cr_assert(lt(u64, 2, from));
+    }
+    made_clear(&made);
+    vxb_device_close(device);
+}
+
 /* ---- light ---- */
 
 static enum vxb_status fill(void *user, struct vxb_device *device, uint64_t *hash, struct vxb_error *err)

@@ -2,7 +2,6 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,16 +10,8 @@
 #include "make_light.h"
 #include "open_device.h"
 #include "probes/device_fill.h"
+#include "said.h"
 #include "vxk_hash.h"
-
-static char said[4096]; /* by way of diag */
-
-static void on_diag(void *user, const struct vxb_diag *diag)
-{
-    (void)user;
-    size_t used = strlen(said);
-    snprintf(said + used, sizeof said - used, "%s\n", diag->what.message);
-}
 
 static const struct vxb_env env = {.size = sizeof env, .diag = on_diag, .threads = 2};
 

@@ -10,6 +10,7 @@
 #include "core/os.h"
 #include "make_files.h"
 #include "probes/sky_map.h"
+#include "said.h"
 
 #define STB_IMAGE_STATIC
 #define STB_IMAGE_IMPLEMENTATION
@@ -21,14 +22,6 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 #include <stb/stb_image.h>
-
-static char said[1024];
-
-static void on_diag(void *user, const struct vxb_diag *diag)
-{
-    (void)user;
-    snprintf(said, sizeof said, "%s", diag->what.message);
-}
 
 static const struct vxb_env env = {.size = sizeof env, .diag = on_diag, .max_memory_bytes = 64 << 20};
 

@@ -276,7 +276,7 @@ Test(png, header_values_that_png_has_not__are_told)
             made_png_signature(&made);
             made_png_header(&made, 3, 2, depth, colour, false);
             made_png_chunk(&made, "IEND", "", 0);
-            read_bad(&made, VXB_ERR_DATA, known ? "IDAT is missing" : "is none that PNG has");
+            read_bad(&made, VXB_ERR_DATA, known ? "IDAT is missing" : "is not one that PNG has");
         }
 }
 

@@ -534,7 +534,7 @@ Test(probe_plan, table_that_breaks_a_rule__refused)
         {{{0, {0, 0, 0}, 0}}, 1, "size 0"},
         {{{0, {0, 0, 0}, 3}}, 1, "size 3"},
         {{{0, {0, 0, 0}, 2048}}, 1, "size 2048"},
-        {{{0, {1, 0, 0}, 2}}, 1, "cell 1 along x, which is no multiple of its size 2"},
+        {{{0, {1, 0, 0}, 2}}, 1, "cell 1 along x, which is not a multiple of its size 2"},
         {{{0, {0, 0, 8}, 1}}, 1, "cell 8 along z; the grid has 8"},
         {{{0, {0, 4294967295u, 0}, 1}}, 1, "cell 4294967295 along y"},
         {{{10, {0, 0, 0}, 1}}, 1, "slot 10; the pool has 10"},
@@ -654,7 +654,7 @@ Test(probe_plan, arguments_that_are_none__refused_and_nothing_changes)
     cr_assert(eq(u32, field->counts.bricks, 8));
     probes_place(field);
     check_says(vxb_probe_field_place(field, &err), VXB_ERR_USAGE, &err, "placed already");
-    check_says(vxb_probe_field_set(field, 8, corner, &empty, &err), VXB_ERR_USAGE, &err, "brick 8 is none");
+    check_says(vxb_probe_field_set(field, 8, corner, &empty, &err), VXB_ERR_USAGE, &err, "brick 8 is not one");
     check_says(vxb_probe_field_set(field, 0, (const uint32_t[3]){0, 0, 4}, &empty, &err), VXB_ERR_USAGE, &err,
                "z is 4, on the border");
     probes_check(field);

@@ -287,7 +287,7 @@ Test(probe_pool, slot_or_texel_that_is_none__refused)
     cr_assert(eq(u32, take(pool), 0));
 #define REFUSED(call, says) (vxb_error_clear(&err), check_says(call, VXB_ERR_USAGE, &err, says))
     REFUSED(vxb_probe_pool_release(pool, 1, &err), "slot 1 is free");
-    REFUSED(vxb_probe_pool_release(pool, 2, &err), "slot 2 is none of the pool's 2");
+    REFUSED(vxb_probe_pool_release(pool, 2, &err), "slot 2 is not one of the pool's 2");
     REFUSED(vxb_probe_pool_origin(pool, 2, origin, &err), "slot 2");
     REFUSED(vxb_probe_pool_sample(pool, 2, local, &probe, &err), "slot 2");
     REFUSED(vxb_probe_pool_texture_coordinate(pool, UINT32_MAX, local, at, &err), "slot 4294967295");

@@ -503,7 +503,7 @@ Test(recipe, overrides_that_lead_nowhere__are_refused)
         {{"/kind/x", "1"}, "/kind/x: cannot be set: its parent is neither an object nor an array"},
         {{"/a~2", "1"}, "/a~2: cannot be set: after '~'"},
         {{"/a~", "1"}, "/a~: cannot be set: after '~'"},
-        {{"/seed", "{\"a\":1"}, "/seed: cannot be set: the value is no valid JSON: "},
+        {{"/seed", "{\"a\":1"}, "/seed: cannot be set: the value is not valid JSON: "},
         {{"/seed", "\xff"}, "/seed: cannot be set: the value is not UTF-8"},
         {{"/\xff", "1"}, "cannot be set: the pointer is not UTF-8"},
         {{"/seed", "007"}, "/seed: found \"007\"; allowed: an integer"},

@@ -18,7 +18,7 @@ enum vxb_status vxbi_choice_parse(const char *text, struct vxbi_choice *out, str
     }
     if (strncmp(text, "opencl:", 7) != 0 || !text[7])
         return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "choice",
-                                  "device \"%.200s\" is none: cpu, auto, opencl, opencl:N (a number that vxbake "
+                                  "\"%.200s\" is not a device: cpu, auto, opencl, opencl:N (a number that vxbake "
                                   "devices lists) and opencl:NAME (part of a name) are",
                                   text);
     const char *rest = text + 7;

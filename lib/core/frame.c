@@ -74,7 +74,7 @@ bool vxbi_frame_check(const struct vxbi_frame_place *p, const uint8_t *data, siz
     }
     if (magic != 0xFD2FB528u) {
         vxbi_found(p->collect, VXB_FINDING_ZSTD_MAGIC, p->offset, p->pointer,
-                   "the %s's data is no zstd frame: it starts with 0x%08" PRIx32 ", not 0xfd2fb528", p->what, magic);
+                   "the %s's data is not a zstd frame: it starts with 0x%08" PRIx32 ", not 0xfd2fb528", p->what, magic);
         return false;
     }
     if (!read_frame(&r, &frame)) {

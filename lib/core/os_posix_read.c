@@ -147,7 +147,8 @@ static enum vxb_status copy_stream(struct copy *copy, const struct vxbi_stream *
         return status;
     const bool own = stream->max_bytes > 0;
     vxbi_fail_remedy(err, VXB_ERR_LIMIT, own ? NULL : "max_memory_bytes",
-                     "there are more than %" PRIu64 " bytes, the most that is taken here of what is no regular file%s",
+                     "there are more than %" PRIu64 " bytes, the most that is taken of what is not a regular "
+                     "file%s",
                      copy->max, own ? "" : ": a file that is named may be larger");
     return vxbi_error_in(err, VXB_ERR_LIMIT, shown(copy->path), NULL);
 }

@@ -206,8 +206,8 @@ static enum vxb_status check(const struct vxbi_loose *loose, struct vxb_error *e
 {
     switch (loose->format) {
     case VXBI_LOOSE_UNKNOWN:
-        return vxbi_fail(err, VXB_ERR_FORMAT, "this is no file that has hashes: no grass file of format 2 or 3, and no "
-                         "irradiance field of format 1");
+        return vxbi_fail(err, VXB_ERR_FORMAT, "this is not a file that has hashes: neither a grass file of format 2 or "
+                         "3 nor an irradiance field of format 1");
     case VXBI_LOOSE_GRASS_1:
     case VXBI_LOOSE_KTX2:
         return vxbi_fail(err, VXB_ERR_UNSUPPORTED, "there is no hash in a file of this format, %s",

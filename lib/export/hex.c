@@ -276,7 +276,7 @@ static enum vxb_status show_fixed(struct vxbi_hex *hex, const struct place *plac
 
 static enum vxb_status unknown_structure(const struct vxbi_hex *hex, struct vxb_error *err)
 {
-    return vxbi_fail(err, VXB_ERR_USAGE, "'%s' is no structure of %s, which has %s", hex->options->structure,
+    return vxbi_fail(err, VXB_ERR_USAGE, "'%s' is not a structure of %s, which has %s", hex->options->structure,
                      vxbi_loose_format_name(hex->format),
                      hex->format == VXBI_LOOSE_KTX2       ? "header, level, dfd, sample and key"
                      : hex->format == VXBI_LOOSE_PROBES_1 ? "header, brick and plane"
@@ -365,7 +365,7 @@ static enum vxb_status choose_format(struct vxbi_hex *hex, struct vxb_error *err
     if (hex->format != VXBI_LOOSE_UNKNOWN)
         return VXB_OK;
     if (as)
-        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "as", "'%s' is no format: grass-1, grass-2, grass-3, ktx2 and "
+        return vxbi_fail_at_fault(err, VXB_ERR_USAGE, "as", "'%s' is not a format: grass-1, grass-2, grass-3, ktx2 and "
                                   "probes-1 are", as);
     if (hex->loose->grass->size == 0)
         return vxbi_fail(err, VXB_ERR_FORMAT, "the file is empty");

@@ -116,17 +116,6 @@ static void check_values(const struct vxb_grass *grass, uint32_t index, const st
                    "the reserved word is 0x%08" PRIx32 ", not 0", reserved);
 }
 
-/* How many blades a cell can have had: of a field that was made from format 1, and where the density is wrong, what is
- * told elsewhere. */
-static uint32_t candidates(const struct vxb_grass *grass)
-{
-    const struct vxb_grass_header *h = &grass->header;
-    if (h->bake_revision == 0 || !vxbi_grass_side_is_half(h->cell_size, h->density))
-        return VXBI_GRASS_CHUNK_BLADES_MAX;
-    const float side = vxbi_grass_side(h->cell_size, h->density);
-    return !(side <= VXBI_SIDE_MAX) ? VXBI_GRASS_CHUNK_BLADES_MAX : side < 1 ? 1 : (uint32_t)side * (uint32_t)side;
-}
-
 /* The blades it says it has: none missing, none shared, and not more than a cell can have. */
 static void check_blades(const struct vxb_grass *grass, uint32_t index, const struct vxb_grass_chunk *chunk,
                          const struct vxb_grass_chunk *before, struct vxbi_collect *c)
@@ -146,11 +135,11 @@ static void check_blades(const struct vxb_grass *grass, uint32_t index, const st
         vxbi_found(c, VXB_FINDING_CHUNK_BLADE_LIMIT, at + AT(blade_count),
                    vxbi_pointer(c, "/chunks/%" PRIu32 "/blade_count", index),
                    "the chunk has %" PRIu32 " blades; at most 16777216 are allowed", chunk->blade_count);
-    else if (chunk->blade_count > candidates(grass))
+    else if (chunk->blade_count > vxbi_grass_candidates(grass))
         vxbi_found(c, VXB_FINDING_CHUNK_CANDIDATES, at + AT(blade_count),
                    vxbi_pointer(c, "/chunks/%" PRIu32 "/blade_count", index),
                    "the chunk has %" PRIu32 " blades; by cell size and density a cell has %" PRIu32 " candidates",
-                   chunk->blade_count, candidates(grass));
+                   chunk->blade_count, vxbi_grass_candidates(grass));
 }
 
 static uint64_t data_end(const struct vxb_grass_chunk *chunk)
@@ -329,7 +318,8 @@ enum vxb_status vxbi_grass_check_chunks(struct vxb_grass *grass, const struct vx
     }
     grass->unjudged = grass->unjudged || !walk.ids_known;
     status = check_first_gap(grass, &walk, c, err);
-    if (!status)
-        check_whole(grass, &walk, c);
-    return status;
+    if (status)
+        return status;
+    check_whole(grass, &walk, c);
+    return c->stopped ? VXB_OK : vxbi_grass_check_cells(grass, env, c, err);
 }

@@ -54,7 +54,7 @@ bool vxbi_grass_check_start(const struct vxb_grass *grass, const uint8_t *start,
     for (size_t i = 0; i < common; i++)
         snprintf(bytes + 3 * i, sizeof bytes - 3 * i, i + 1 < common ? "%02X " : "%02X", start[i]);
     vxbi_found(collect, VXB_FINDING_MAGIC, 0, "/header/magic",
-               "this is no grass file: it starts with %s, a grass file with 89 56 58 47 0D 0A 1A 0A", bytes);
+               "this is not a grass file: it starts with %s, a grass file with 89 56 58 47 0D 0A 1A 0A", bytes);
     return false;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../core/os.h"
+#include "device_compare.h"
 #include "device_tile.h"
 
 /* Candidates of a tile: enough to keep a GPU busy; and where few of them come to be blades, more, until as many blades
@@ -56,100 +57,6 @@ struct delivery {
 
 static void begin_tile(struct vxbi_device_source *source, struct beginning *b);
 
-/* A device's ties ascend, a CPU's come in no order; no hash is there twice. */
-static bool same_ties(const struct vxbi_cell_species *device, const struct vxbi_cell_species *cpu)
-{
-    for (uint32_t i = 0; i < cpu->tied && device->tied == cpu->tied; i++) {
-        uint32_t low = 0, high = device->tied;
-        while (high - low > 1) {
-            const uint32_t middle = low + (high - low) / 2;
-            if (device->hashes[middle] <= cpu->hashes[i])
-                low = middle;
-            else
-                high = middle;
-        }
-        if (device->hashes[low] != cpu->hashes[i])
-            return false;
-    }
-    return device->tied == cpu->tied;
-}
-
-/* wants: what the device was asked for of them. */
-static bool same_species(const struct vxbi_cell_species *device, const struct vxbi_cell_species *cpu, uint32_t wants)
-{
-    if (device->count != cpu->count || device->candidates != cpu->candidates ||
-        memcmp(device->reasons, cpu->reasons, sizeof cpu->reasons) != 0)
-        return false;
-    if (wants & VXK_WANTS_TIES)
-        return same_ties(device, cpu);
-    if (!(wants & VXK_WANTS_BLADES) || cpu->count == 0)
-        return true;
-    return memcmp(device->records, cpu->records, (size_t)cpu->count * VXB_GRASS_RECORD_BYTES) == 0 &&
-           (!device->hashes || memcmp(device->hashes, cpu->hashes, cpu->count * sizeof *cpu->hashes) == 0);
-}
-
-/* What is told of a verdict. */
-static uint8_t told_reason(uint8_t verdict)
-{
-    const uint32_t reason = verdict % VXK_REASONS; /* whatever a device says */
-    return (uint8_t)vxbi_reason_of(reason);
-}
-
-/* A cell's verdicts, which the CPU goes through in their order. */
-struct verdicts {
-    const uint8_t *next; /* NULL: nobody wanted them */
-    bool same;
-};
-
-static void compare_verdicts(void *user, double cell_x, double cell_z, const float *x, const float *z,
-                             const uint8_t *reasons, size_t count)
-{
-    struct verdicts *verdicts = user;
-    (void)cell_x, (void)cell_z, (void)x, (void)z;
-    for (size_t i = 0; i < count; i++)
-        verdicts->same = verdicts->same && told_reason(*verdicts->next++) == reasons[i];
-}
-
-static enum vxb_status expect(const struct vxbi_device_source *source, const struct vxbi_tile *tile, uint64_t index,
-                              struct vxbi_scatter_work *work, struct verdicts *verdicts, struct vxbi_cell_result *out,
-                              struct vxb_error *err)
-{
-    const struct vxbi_reason_sink sink = {.user = verdicts, .add = compare_verdicts};
-    if (tile->wants & VXK_WANTS_BLADES)
-        return vxbi_scatter_cell(&source->scatter, work, index, tile->rank_most, verdicts->next ? &sink : NULL, out,
-                                 err);
-    if (tile->wants & VXK_WANTS_TIES)
-        return vxbi_scatter_ties(&source->scatter, work, index, tile->rank_most, true, out, err);
-    vxbi_scatter_count(&source->scatter, work, index, NULL, out);
-    return VXB_OK;
-}
-
-static enum vxb_status cross_check(const struct vxbi_device_source *source, const struct vxbi_tile *tile,
-                                   uint64_t index, const struct vxbi_cell_result *cell, struct vxbi_scatter_work *work,
-                                   struct vxb_error *err)
-{
-    const struct vxb_plan *plan = source->scatter.plan;
-    struct verdicts verdicts = {.same = true};
-    struct vxbi_cell_result expected;
-    if (tile->wants & VXK_WANTS_VERDICTS)
-        verdicts.next = tile->verdicts + (size_t)(index - tile->first) * source->on.per_cell;
-    enum vxb_status status = expect(source, tile, index, work, &verdicts, &expected, err);
-    for (uint32_t k = 0; k < plan->species_count && !status; k++)
-        if (!same_species(&cell->species[k], &expected.species[k], tile->wants))
-            status = vxbi_fail(err, VXB_ERR_DEVICE,
-                               "%s does not compute what the CPU does: cell %" PRId32 ", %" PRId32 " has other blades "
-                               "(%" PRIu32 " there, %" PRIu32 " here, of species \"%s\"); bake on another device, or "
-                               "on the cpu",
-                               vxb_device_info(source->device)->name, cell->cell_x, cell->cell_z,
-                               cell->species[k].count, expected.species[k].count, plan->species[k].recipe->name);
-    if (!status && !verdicts.same)
-        status = vxbi_fail(err, VXB_ERR_DEVICE,
-                           "%s does not compute what the CPU does: candidates of cell %" PRId32 ", %" PRId32 " fall to "
-                           "other reasons; bake on another device, or on the cpu",
-                           vxb_device_info(source->device)->name, cell->cell_x, cell->cell_z);
-    return status;
-}
-
 static void fail_delivery(struct delivery *d, enum vxb_status status, const struct vxb_error *why)
 {
     vxbi_mutex_lock(d->lock);
@@ -176,7 +83,7 @@ static enum vxb_status deliver_run(const struct delivery *d, uint32_t first, str
             continue;
         if (!*work && !(*work = vxbi_scatter_work_new(&source->allocator)))
             return vxbi_fail_memory(err, 0);
-        status = cross_check(source, d->tile, d->tile->first + first + i, &cells[i], *work, err);
+        status = vxbi_tile_compare(&source->on, d->tile, first + i, &cells[i], *work, err);
     }
     return !status && d->making ? vxbi_making_add(d->making, cells, count, err) : status;
 }
@@ -208,15 +115,14 @@ static uint32_t cells_at_once(const struct vxbi_device_source *source, const str
     return cells < 1 ? 1 : cells < VXBI_CELLS_AT_ONCE ? (uint32_t)cells : VXBI_CELLS_AT_ONCE;
 }
 
-/* making NULL: nobody wants them, they are only checked. beginning: NULL, or a tile that the device begins
- * meanwhile. */
-static enum vxb_status deliver(struct vxbi_device_source *source, struct vxbi_tile *tile, struct vxbi_making *making,
-                               struct beginning *beginning, struct vxb_error *err)
+/* A tile whose blades are here. making NULL: nobody wants them, they are only checked. beginning: NULL, or a tile that
+ * the device begins meanwhile. */
+static enum vxb_status deliver_here(struct vxbi_device_source *source, struct vxbi_tile *tile,
+                                    struct vxbi_making *making, struct beginning *beginning, struct vxb_error *err)
 {
     struct delivery d = {.source = source, .tile = tile, .making = making, .beginning = beginning, .err = err};
-    enum vxb_status status = vxbi_tile_wait(&source->on, tile, err);
-    if (!status && !(d.lock = vxbi_mutex_new(&source->allocator)))
-        status = vxbi_fail_memory(err, 0);
+    d.lock = vxbi_mutex_new(&source->allocator);
+    enum vxb_status status = d.lock ? VXB_OK : vxbi_fail_memory(err, 0);
     if (!status) {
         const uint32_t most = tile->count + (beginning ? 1 : 0);
         d.at_once = cells_at_once(source, tile);
@@ -253,7 +159,7 @@ static void tell_cell(const struct vxbi_device_source *source, const struct vxbi
             const struct vxk_candidate c = vxk_placed_at(&source->on.params, tile->of.cells[cell], i + j);
             x[j] = c.x;
             z[j] = c.z;
-            reasons[j] = told_reason(verdicts[i + j]);
+            reasons[j] = vxbi_tile_reason(verdicts[i + j]);
         }
         sink->add(sink->user, corner_x, corner_z, x, z, reasons, n);
     }
@@ -274,6 +180,18 @@ static bool told(const struct vxbi_making *making, uint64_t first, uint64_t coun
 typedef enum vxb_status tile_work(struct vxbi_device_source *source, struct vxbi_tile *tile, uint64_t first,
                                   uint32_t count, const void *how, struct vxb_error *err);
 
+/* There was no memory for a tile of count cells: nothing stays that grew, and tiles are smaller from here on. */
+static void shrink(struct vxbi_device_source *source, struct vxbi_tile *tile, uint32_t count, uint32_t *cells)
+{
+    *cells = (count + 1) / 2;
+    source->tile_cells_most = source->tile_cells_most < *cells ? source->tile_cells_most : *cells;
+    vxbi_tile_device_shrink(&source->on);
+    vxbi_tile_clear(&source->on, tile);
+    vxbi_say(source->env, VXB_SEVERITY_NOTE, NULL, NULL,
+             "%s has no memory for %" PRIu32 " cells at a time: going on with %" PRIu32,
+             vxb_device_info(source->device)->name, count, *cells);
+}
+
 /* A tile that there is no memory for, on the device or here, is made smaller, down to one cell. *cells: how many it had
  * and has now. */
 static enum vxb_status fit_tile(struct vxbi_device_source *source, struct vxbi_tile *tile, uint64_t first,
@@ -289,15 +207,10 @@ static enum vxb_status fit_tile(struct vxbi_device_source *source, struct vxbi_t
                 *err = why;
             return status;
         }
-        *cells = (*count + 1) / 2;
-        if (status == VXB_ERR_LIMIT)
-            continue;
-        source->tile_cells_most = source->tile_cells_most < *cells ? source->tile_cells_most : *cells;
-        vxbi_tile_device_shrink(&source->on);
-        vxbi_tile_clear(&source->on, tile);
-        vxbi_say(source->env, VXB_SEVERITY_NOTE, NULL, NULL,
-                 "%s has no memory for %" PRIu32 " cells at a time: going on with %" PRIu32,
-                 vxb_device_info(source->device)->name, *count, *cells);
+        if (status == VXB_ERR_MEMORY)
+            shrink(source, tile, *count, cells);
+        else
+            *cells = (*count + 1) / 2;
     }
 }
 
@@ -311,6 +224,49 @@ static enum vxb_status begin_cells(struct vxbi_device_source *source, struct vxb
 static void begin_tile(struct vxbi_device_source *source, struct beginning *b)
 {
     b->status = fit_tile(source, b->tile, b->first, b->left, &b->count, &source->tile_cells, begin_cells, b, &b->err);
+}
+
+static enum vxb_status begin_and_wait(struct vxbi_device_source *source, struct vxbi_tile *tile, uint64_t first,
+                                      uint32_t count, const void *how, struct vxb_error *err)
+{
+    const enum vxb_status status = begin_cells(source, tile, first, count, how, err);
+    return status ? status : vxbi_tile_wait(&source->on, tile, err);
+}
+
+/* A tile of more than one cell, whose blades there was no memory to read back: the same cells in smaller ones, all of
+ * them delivered. */
+static enum vxb_status make_again(struct vxbi_device_source *source, struct vxbi_tile *tile,
+                                  struct vxbi_making *making, struct vxb_error *err)
+{
+    const struct vxbi_tile failed = *tile;
+    const struct beginning b = {.rank_most = failed.rank_most, .told = failed.wants & VXK_WANTS_VERDICTS};
+    enum vxb_status status = VXB_OK;
+    shrink(source, tile, failed.count, &source->tile_cells);
+    for (uint32_t done = 0, count; done < failed.count && !status; done += count) {
+        status = fit_tile(source, tile, failed.first + done, failed.count - done, &count, &source->tile_cells,
+                          begin_and_wait, &b, err);
+        if (!status)
+            status = deliver_here(source, tile, making, NULL, err);
+    }
+    return status;
+}
+
+/* What deliver_here() does, of a tile whose blades may be on their way. */
+static enum vxb_status deliver(struct vxbi_device_source *source, struct vxbi_tile *tile, struct vxbi_making *making,
+                               struct beginning *beginning, struct vxb_error *err)
+{
+    struct vxb_error why = {0};
+    enum vxb_status status = vxbi_tile_wait(&source->on, tile, &why);
+    if (status == VXB_ERR_MEMORY && tile->count > 1) {
+        why = (struct vxb_error){0};
+        status = make_again(source, tile, making, &why);
+    }
+    if (!status)
+        return deliver_here(source, tile, making, beginning, err);
+    tile->count = 0;
+    if (err && err->status == VXB_OK)
+        *err = why;
+    return status;
 }
 
 /* The next tile's cells, where so many came to so many blades. */

@@ -565,6 +565,12 @@ void vxbi_tile_cell(const struct vxbi_tile_device *on, const struct vxbi_tile *t
     }
 }
 
+uint8_t vxbi_tile_reason(uint8_t verdict)
+{
+    const uint32_t reason = verdict % VXK_REASONS; /* whatever a device says */
+    return (uint8_t)vxbi_reason_of(reason);
+}
+
 void vxbi_tile_clear(struct vxbi_tile_device *on, struct vxbi_tile *tile)
 {
     const struct vxb_allocator *a = &on->scatter->plan->allocator;

@@ -100,6 +100,8 @@ enum vxb_status vxbi_tile_wait(struct vxbi_tile_device *on, struct vxbi_tile *ti
 /* A cell of a tile that was waited for; points into it. */
 void vxbi_tile_cell(const struct vxbi_tile_device *on, const struct vxbi_tile *tile, uint32_t cell,
                     struct vxbi_cell_result *out);
+/* What one of a tile's verdicts is told as: vxbi_reason_of() it, whatever number a device gave. */
+uint8_t vxbi_tile_reason(uint8_t verdict);
 /* Waits, and gives back all that a tile holds. */
 void vxbi_tile_clear(struct vxbi_tile_device *on, struct vxbi_tile *tile);
 

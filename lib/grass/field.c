@@ -206,6 +206,17 @@ static void open_field(const struct vxb_env *env, const struct vxb_plan *plan, s
     out->plan = plan;
 }
 
+/* Behind the stages that made the field, or failed. After a failure nothing is left of it. */
+static enum vxb_status close_field(struct vxbi_making *m, enum vxb_status status, struct vxb_error *err)
+{
+    if (!status)
+        status = settle(m, err);
+    end_making(m);
+    if (status)
+        vxbi_field_clear(m->field);
+    return status;
+}
+
 enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan *plan,
                                 const struct vxbi_region *region, const char *beside,
                                 const struct vxbi_cell_source *source, const struct vxbi_reason_sink *sink,
@@ -226,12 +237,7 @@ enum vxb_status vxbi_field_make(const struct vxb_env *env, const struct vxb_plan
     }
     if (!status)
         status = run_workers(&m, err);
-    if (!status)
-        status = settle(&m, err);
-    end_making(&m);
-    if (status)
-        vxbi_field_clear(out);
-    return status;
+    return close_field(&m, status, err);
 }
 
 bool vxbi_field_may_choose(const struct vxb_plan *plan)
@@ -256,13 +262,8 @@ enum vxb_status vxbi_field_find(const struct vxb_env *env, const struct vxb_plan
     enum vxb_status status = begin_making(&m, plan, err);
     if (!status)
         status = run_count(&m, "find", NULL, err);
-    if (!status)
-        status = settle(&m, err);
-    end_making(&m);
     out->found = true;
-    if (status)
-        vxbi_field_clear(out);
-    return status;
+    return close_field(&m, status, err);
 }
 
 enum vxb_status vxbi_field_pass(const struct vxb_env *env, const struct vxb_plan *plan,
@@ -274,12 +275,7 @@ enum vxb_status vxbi_field_pass(const struct vxb_env *env, const struct vxb_plan
     enum vxb_status status = begin_making(&m, plan, err);
     if (!status)
         status = run_workers(&m, err);
-    if (!status)
-        status = settle(&m, err);
-    end_making(&m);
-    if (status)
-        vxbi_field_clear(out);
-    return status;
+    return close_field(&m, status, err);
 }
 
 /* The ranks of all blades are known, and how many there are in each cell: now what the budgets keep of them. */
@@ -313,12 +309,7 @@ enum vxb_status vxbi_field_count(const struct vxb_env *env, const struct vxb_pla
         status = run_count(&m, "count", NULL, err);
     if (!status)
         status = count_cut(&m, err);
-    if (!status)
-        status = settle(&m, err);
-    end_making(&m);
-    if (status)
-        vxbi_field_clear(out);
-    return status;
+    return close_field(&m, status, err);
 }
 
 enum vxb_status vxbi_field_hand_over(const struct vxb_env *env, struct vxbi_field *field,

@@ -49,7 +49,7 @@ struct vxbi_field {
     struct vxb_allocator allocator;
     const struct vxb_plan *plan;
     struct vxbi_spill *spill;
-    bool found;
+    bool found; /* by vxbi_field_find() */
     struct vxbi_field_section sections[VXB_SPECIES_MAX];
 };
 
@@ -88,30 +88,31 @@ enum vxb_status vxbi_field_count(const struct vxb_env *env, const struct vxb_pla
 bool vxbi_field_can_be_found(const struct vxb_plan *plan);
 
 /* As vxbi_field_count(), for a field that can be found, and far less work: which chunks there are. How many blades they
- * have, and the ledger but for the cells without one, is known when they were handed over. */
+ * have, and what the ledger says of their cells, is known once they have been handed over. */
 enum vxb_status vxbi_field_find(const struct vxb_env *env, const struct vxb_plan *plan,
                                 const struct vxbi_region *region, const struct vxbi_cell_source *source,
                                 struct vxbi_field *out, struct vxb_error *err);
 
 /* Who takes the chunks of a counted field, some of a section's at a time, from any thread, in any order but that those
- * given together ascend. Those of a found field are taken up in order, each by a thread of its own, so that one may
- * wait for those before it. */
+ * given together ascend. Those of a found field come one at a time: they are begun in order, and each has its
+ * thread to itself, so that its taker may wait for those before it. */
 typedef enum vxb_status vxbi_take_chunks(void *user, uint32_t section, struct vxbi_field_chunk *const *chunks,
                                          const uint8_t *const *records, uint32_t count, struct vxb_error *err);
 struct vxbi_chunk_taker {
     void *user;
     vxbi_take_chunks *take;
-    /* NULL, or told that something failed: who waits for a chunk shall not do so any longer. */
+    /* NULL, or told that something failed: a taker that waits for another chunk then must return. */
     void (*give_up)(void *user);
 };
-/* Makes the blades of a counted or found field, with the region and the source that counted it. VXB_ERR_DEVICE, or
- * VXB_ERR_BUG from the CPU: other numbers came of it than were counted. */
+/* Makes the blades of a counted or found field, with the region and the source that counted or found it. Returns
+ * VXB_ERR_MEMORY, VXB_ERR_CANCELLED, what source and taker return, and VXB_ERR_DEVICE, or VXB_ERR_BUG from the CPU,
+ * where other numbers came of it than were counted. */
 enum vxb_status vxbi_field_hand_over(const struct vxb_env *env, struct vxbi_field *field,
                                      const struct vxbi_region *region, const struct vxbi_cell_source *source,
                                      const struct vxbi_chunk_taker *taker, struct vxb_error *err);
 
 /* As vxbi_field_make(), but that no blade is kept: each chunk is handed over as it comes, with no place yet in the
- * field, and enters it as the taker leaves it. For a plan of which no budget has to choose. */
+ * field, and enters it as the taker leaves it. For a plan in which no budget may have to choose. */
 enum vxb_status vxbi_field_pass(const struct vxb_env *env, const struct vxb_plan *plan,
                                 const struct vxbi_cell_source *source, const struct vxbi_chunk_taker *taker,
                                 struct vxbi_field *out, struct vxb_error *err);

@@ -124,6 +124,14 @@ uint32_t vxbi_grass_section_of(const struct vxb_grass *grass, uint32_t index);
 /* Whether an entry is sound enough for its data to be read. */
 bool vxbi_grass_readable(const struct vxb_grass *grass, const struct vxb_grass_chunk *chunk);
 
+/* check_cells.c: how many blades a cell can have had; UINT32_MAX where that is not known: of a field that was made from
+ * format 1, and where the density is wrong, which is found elsewhere. */
+uint32_t vxbi_grass_candidates(const struct vxb_grass *grass);
+/* Checks that the chunks of a cell, none of which has more alone, do not have more together. Where a section's chunks
+ * do not ascend, which is found elsewhere, it may miss some. */
+enum vxb_status vxbi_grass_check_cells(const struct vxb_grass *grass, const struct vxb_env *env,
+                                       struct vxbi_collect *collect, struct vxb_error *err);
+
 /* read_chunk.c: reads chunk index (whose entry is readable) into records (blade_count * 16 bytes) and checks frame,
  * hash and blades. Of format 1 it completes *chunk too. *usable tells whether records holds the chunk's blades. */
 enum vxb_status vxbi_grass_fetch(const struct vxb_grass *grass, uint32_t index, struct vxb_grass_chunk *chunk,

@@ -279,7 +279,7 @@ enum vxb_status vxbi_grass_read_entry(const struct vxb_grass *grass, struct vxb_
 {
     uint64_t raw_bytes = (uint64_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES, need = 0;
     if (!vxbi_grass_readable(grass, chunk))
-        return vxbi_fail(err, VXB_ERR_USAGE, "the chunk is none of this file's");
+        return vxbi_fail(err, VXB_ERR_USAGE, "the chunk is not one of this file's");
     if (capacity < raw_bytes)
         return vxbi_fail(err, VXB_ERR_USAGE, "the chunk's records have %" PRIu64 " bytes, there is room for %zu",
                          raw_bytes, capacity);

@@ -1,6 +1,6 @@
 /* The writer of formats 2 and 3. Chunks are read from where they come from, hashed, perhaps compressed, and written
  * by all workers at once; places in the file are given out in file order, so the bytes do not depend on who was
- * first. Tables and header follow when all chunks are known. */
+ * first. Tables (write_tables.c) and header follow when all chunks are known. */
 #include "write.h"
 
 #include <stdatomic.h>
@@ -10,6 +10,7 @@
 #include "../core/bytes.h"
 #include "../core/env.h"
 #include "format.h"
+#include "write_tables.h"
 
 #define BATCH_BYTES (256u << 10)
 
@@ -154,21 +155,13 @@ static enum vxb_status compress(struct writer *me, const uint8_t *from, size_t s
     return VXB_OK;
 }
 
-/* What the table will say of it. */
-static struct vxb_grass_chunk entry_of(const struct vxbi_field_chunk *from, uint32_t section)
-{
-    return (struct vxb_grass_chunk){.cell_x = from->cell_x, .cell_z = from->cell_z, .blade_count = from->blade_count,
-                                    .min_y = from->min_y, .max_y = from->max_y, .max_scale = from->max_scale,
-                                    .section = section, .hash = from->hash};
-}
-
 /* All that the file says of a chunk but where it is. */
 static void describe(struct writing *w, uint32_t section, struct vxbi_field_chunk *chunk, const uint8_t *records,
                      struct vxbi_bounds_section *bounds)
 {
     chunk->hash = vxbi_hash(records, (size_t)chunk->blade_count * VXB_GRASS_RECORD_BYTES);
     chunk->max_scale = largest_scale(records, chunk->blade_count);
-    struct vxb_grass_chunk entry = entry_of(chunk, section);
+    struct vxb_grass_chunk entry = vxbi_grass_write_entry(chunk, section);
     vxbi_bounds_add(bounds, &entry, w->input->header.cell_size, records);
     if (w->options->sink)
         w->options->sink->add(w->options->sink->user, section, &entry, records, chunk->spilled);
@@ -430,131 +423,7 @@ static void stop_waiting(void *user)
     vxbi_mutex_unlock(w->lock);
 }
 
-/* ---- tables ---- */
-
-static void put_strings(struct vxbi_writer *out, const struct vxbi_write_input *input)
-{
-    for (uint32_t k = 0; k < input->header.section_count; k++) {
-        const struct vxb_grass_section *s = &input->sections[k];
-        vxbi_grass_put_string(out, s->name);
-        vxbi_grass_put_string(out, s->material);
-        vxbi_grass_put_string(out, s->mesh);
-        for (uint32_t i = 0; i < s->pass_count; i++)
-            vxbi_grass_put_string(out, s->passes[i]);
-    }
-}
-
-static void put_to(struct vxbi_writer *out, uint64_t offset)
-{
-    vxbi_put_zeros(out, (size_t)(offset - VXB_GRASS_HEADER_BYTES - out->at));
-}
-
-/* Section, LOD and string table with their padding, from byte 128 to the chunk table. */
-static void put_tables(struct vxbi_writer *out, const struct vxbi_write_input *input,
-                       const struct vxbi_grass_layout *layout)
-{
-    for (uint32_t k = 0; k < input->header.section_count; k++)
-        vxbi_grass_put_section(out, input->header.format, &input->sections[k]);
-    put_to(out, layout->lods);
-    for (uint32_t k = 0; k < input->header.lod_count; k++)
-        vxbi_grass_put_lod(out, &input->lods[k]);
-    put_to(out, layout->strings);
-    put_strings(out, input);
-    put_to(out, layout->chunks);
-}
-
-/* Writes bytes of the tables and adds them to their hash. */
-struct table_stream {
-    struct vxb_output *output;
-    struct vxbi_hash_state hash;
-    uint64_t at;
-};
-
-static enum vxb_status stream(struct table_stream *s, const void *data, size_t size, struct vxb_error *err)
-{
-    vxbi_hash_add(&s->hash, data, size);
-    enum vxb_status status = s->output ? vxbi_output_write_at(s->output, s->at, data, size, err) : VXB_OK;
-    s->at += size;
-    return status;
-}
-
-static enum vxb_status stream_chunks(struct table_stream *s, const struct vxbi_write_input *input,
-                                     uint64_t *content_id, struct vxb_error *err)
-{
-    struct vxbi_hash_state content;
-    enum vxb_status status = VXB_OK;
-    uint32_t first_blade = 0;
-    vxbi_content_begin(&content, input->header.cell_size);
-    for (uint32_t k = 0; k < input->header.section_count; k++) {
-        for (uint64_t i = 0; i < input->counts[k] && !status;) {
-            uint8_t bytes[64 * VXB_GRASS_CHUNK_BYTES];
-            struct vxbi_writer out = {.data = bytes, .room = sizeof bytes};
-            for (; i < input->counts[k] && out.at < sizeof bytes; i++) {
-                struct vxb_grass_chunk entry = entry_of(&input->chunks[k][i], k);
-                entry.first_blade = first_blade;
-                entry.data_offset = input->chunks[k][i].spill_offset;
-                entry.data_bytes = input->chunks[k][i].spilled;
-                first_blade += entry.blade_count;
-                vxbi_grass_put_chunk(&out, &entry);
-                vxbi_content_add(&content, input->sections[k].species_id, &entry);
-            }
-            status = stream(s, bytes, out.at, err);
-        }
-    }
-    *content_id = vxbi_hash_end(&content);
-    return status;
-}
-
-static enum vxb_status write_tables(struct writing *w, const struct vxbi_grass_layout *layout, uint64_t data_start,
-                                    struct vxb_error *err)
-{
-    const struct vxb_allocator *allocator = &w->input->allocator;
-    struct table_stream s = {.output = w->output, .at = VXB_GRASS_HEADER_BYTES};
-    const uint64_t size = layout->chunks - VXB_GRASS_HEADER_BYTES;
-    static const uint8_t zeros[VXB_GRASS_CHUNK_ALIGN];
-    uint8_t *bytes = vxbi_new(allocator, size, 1);
-    if (!bytes)
-        return vxbi_fail_memory(err, size);
-    struct vxbi_writer out = {.data = bytes, .room = (size_t)size};
-    put_tables(&out, w->input, layout);
-    vxbi_hash_begin(&s.hash);
-    enum vxb_status status = out.failed || out.at != size
-                                 ? vxbi_fail(err, VXB_ERR_BUG, "the tables do not have the size that was computed")
-                                 : stream(&s, bytes, (size_t)size, err);
-    vxbi_delete(allocator, bytes, size, 1);
-    if (!status)
-        status = stream_chunks(&s, w->input, &w->input->header.content_id, err);
-    if (!status)
-        status = stream(&s, zeros, (size_t)(data_start - s.at), err);
-    w->input->header.tables_hash = vxbi_hash_end(&s.hash);
-    return status;
-}
-
-/* Everything that the chunks' list and the names tell: ranges, counts, sizes, flags. */
-static void count(struct vxbi_write_input *input, const struct vxbi_write_options *options)
-{
-    struct vxb_grass_header *header = &input->header;
-    struct vxbi_writer measure = {0};
-    put_strings(&measure, input);
-    header->header_bytes = VXB_GRASS_HEADER_BYTES;
-    header->string_bytes = (uint32_t)measure.at;
-    header->flags |= (uint16_t)((options->compress ? VXB_GRASS_ZSTD : 0) |
-                                (options->compress && options->split ? VXB_GRASS_SPLIT : 0));
-    header->chunk_count = header->blade_count = header->lod_count = 0;
-    for (uint32_t k = 0; k < header->section_count; k++) {
-        struct vxb_grass_section *s = &input->sections[k];
-        s->first_chunk = header->chunk_count;
-        s->chunk_count = (uint32_t)input->counts[k];
-        s->first_blade = header->blade_count;
-        s->blade_count = 0;
-        for (uint64_t i = 0; i < input->counts[k]; i++)
-            s->blade_count += input->chunks[k][i].blade_count;
-        s->first_lod = header->lod_count;
-        header->chunk_count += s->chunk_count;
-        header->blade_count += s->blade_count;
-        header->lod_count += s->lod_count;
-    }
-}
+/* ---- all of it ---- */
 
 static void close_bounds(struct writing *w)
 {
@@ -583,7 +452,7 @@ static void write_data(struct writing *w)
     case VXBI_HAND_IN_ORDER:
         hand_over(w, take_in_order, stop_waiting);
         free_writers(w);
-        count(w->input, w->options);
+        vxbi_grass_write_counts(w->input, w->options);
         break;
     case VXBI_HAND_NEW:
         give_places(w);
@@ -602,7 +471,7 @@ enum vxb_status vxbi_grass_write_chunks(const struct vxb_env *env, struct vxbi_w
         return vxbi_fail_memory(err, 0);
     if (input->hand_over && input->handing == VXBI_HAND_NEW)
         hand_over(&w, take_handed, NULL);
-    count(input, options);
+    vxbi_grass_write_counts(input, options);
     vxbi_grass_layout(header, &layout);
     w.total = header->chunk_count;
     w.end = layout.data;
@@ -613,7 +482,7 @@ enum vxb_status vxbi_grass_write_chunks(const struct vxb_env *env, struct vxbi_w
     vxbi_mutex_free(&input->allocator, w.lock);
     enum vxb_status status = w.status;
     if (!status)
-        status = write_tables(&w, &layout, data_start, err);
+        status = vxbi_grass_write_tables(input, output, &layout, data_start, err);
     if (status)
         return status;
     close_bounds(&w);

@@ -125,7 +125,7 @@ static enum vxb_status read_header(const struct chunk *chunk, struct vxbi_png *o
                             out->width, out->height);
     if (out->colour > 6 || !colour_name(out->colour) || out->depth > 16 || !(depths[out->colour] >> out->depth & 1))
         return vxbi_fail_at(err, VXB_ERR_DATA, VXB_FINDING_NONE, chunk->at,
-                            "IHDR: bit depth %u with colour type %u is none that PNG has", out->depth, out->colour);
+                            "IHDR: bit depth %u with colour type %u is not one that PNG has", out->depth, out->colour);
     if (p[10] != 0 || p[11] != 0 || p[12] > 1)
         return vxbi_fail_at(err, VXB_ERR_DATA, VXB_FINDING_NONE, chunk->at,
                             "IHDR: compression %u, filter %u, interlace %u; PNG has 0, 0 and 0 or 1", p[10], p[11],

@@ -217,7 +217,7 @@ static bool get_value(struct vxbi_reader *r, uint64_t start, struct vxbi_ktx2_va
     out->value = end + 1;
     out->bytes = bytes - (uint32_t)(end + 1 - entry);
     if (!vxbi_utf8_valid(out->key, (size_t)(end - entry)) || strncmp(out->key, "\xEF\xBB\xBF", 3) == 0)
-        return bad_values(collect, offset, "a key is no UTF-8 text, or begins with a byte order mark");
+        return bad_values(collect, offset, "a key is not UTF-8 text, or begins with a byte order mark");
     const size_t padding = (size_t)(vxbi_align_up(bytes, 4) - bytes);
     if (padding > r->size - r->at)
         return bad_values(collect, offset, "the last entry's padding to 4 bytes is missing");
@@ -253,13 +253,13 @@ static bool check_key(const char *before, const struct vxbi_ktx2_value *value, u
         known++;
     if (known == sizeof reserved_keys / sizeof *reserved_keys) {
         vxbi_found(collect, VXB_FINDING_KTX2_KEY_UNKNOWN, offset, "/keyValueData",
-                   "the key \"%s\" is none of the specification's: those that begin with KTX or ktx are reserved",
+                   "the key \"%s\" is not one of the specification's: those that begin with KTX or ktx are reserved",
                    value->key);
         return false;
     }
     if ((strcmp(value->key, "KTXwriter") == 0 || strcmp(value->key, "KTXorientation") == 0) && !is_text(value)) {
         vxbi_found(collect, VXB_FINDING_KTX2_KEY_VALUES, offset, "/keyValueData",
-                   "the value of %s is no UTF-8 text with a terminator", value->key);
+                   "the value of %s is not UTF-8 text with a terminator", value->key);
         return false;
     }
     return true;

@@ -36,7 +36,7 @@ static bool check_start(const struct vxb_probe_file *file, const uint8_t *start,
                    "changes line ends like this: copy it again in binary mode", bytes);
     else
         vxbi_found(c, VXB_FINDING_PROBE_MAGIC, 0, "/header/magic",
-                   "this is no irradiance field: it starts with %s, one with 89 56 58 50 0D 0A 1A 0A", bytes);
+                   "this is not an irradiance field: it starts with %s, one with 89 56 58 50 0D 0A 1A 0A", bytes);
     return false;
 }
 

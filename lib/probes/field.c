@@ -206,8 +206,8 @@ static enum vxb_status check_brick(const struct vxb_probe_field *field, const st
                              brick->cell[a], "xyz"[a], field->cells[a]);
         if (brick->cell[a] % brick->size)
             return vxbi_fail(err, VXB_ERR_DATA,
-                             "brick %" PRIu32 " starts at cell %" PRIu32 " along %c, which is no multiple of its size %"
-                             PRIu32, i, brick->cell[a], "xyz"[a], brick->size);
+                             "brick %" PRIu32 " starts at cell %" PRIu32 " along %c, which is not a multiple of its "
+                             "size %" PRIu32, i, brick->cell[a], "xyz"[a], brick->size);
     }
     if (i > 0 && !after(brick, brick - 1))
         return vxbi_fail(err, VXB_ERR_DATA, "brick %" PRIu32 " is out of order; bricks go up by (z, y, x)", i);
@@ -344,7 +344,7 @@ enum vxb_status vxb_probe_field_set(struct vxb_probe_field *field, uint32_t bric
     if (status)
         return status;
     if (brick >= field->counts.bricks)
-        return vxbi_fail(err, VXB_ERR_USAGE, "brick %" PRIu32 " is none of the field's %" PRIu32, brick,
+        return vxbi_fail(err, VXB_ERR_USAGE, "brick %" PRIu32 " is not one of the field's %" PRIu32, brick,
                          field->counts.bricks);
     return vxb_probe_pool_set(field->pool, field->table[brick].slot, at, probe, err);
 }

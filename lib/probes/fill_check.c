@@ -90,7 +90,7 @@ static enum vxb_status check_extent(struct where at, const struct vxb_shape *s, 
             status = check_place(at, "b", s->b, err);
         return status ? status : check_size(at, "radius", s->radius, err);
     }
-    return vxbi_fail(err, VXB_ERR_USAGE, "shape %" PRIu32 " is of no kind there is", at.index);
+    return vxbi_fail(err, VXB_ERR_USAGE, "shape %" PRIu32 " is of an unknown kind", at.index);
 }
 
 static enum vxb_status check_shapes(const struct vxb_scene *scene, struct vxb_error *err)
@@ -143,7 +143,7 @@ static enum vxb_status check_sky(const struct vxb_sky *sky, struct vxb_error *er
             return fail_value(err, at.what, at.index, "rotation", sky->rotation, "finite");
         return VXB_OK;
     }
-    return vxbi_fail(err, VXB_ERR_USAGE, "the sky is of no kind there is");
+    return vxbi_fail(err, VXB_ERR_USAGE, "the sky is of an unknown kind");
 }
 
 static enum vxb_status check_sun(const struct vxb_scene *scene, struct vxb_error *err)

@@ -148,7 +148,8 @@ bool vxb_probe_pool_is_allocated(const struct vxb_probe_pool *pool, uint32_t slo
 static enum vxb_status check_slot(const struct vxb_probe_pool *pool, uint32_t slot, struct vxb_error *err)
 {
     if (slot >= pool->capacity)
-        return vxbi_fail(err, VXB_ERR_USAGE, "slot %" PRIu32 " is none of the pool's %" PRIu32, slot, pool->capacity);
+        return vxbi_fail(err, VXB_ERR_USAGE, "slot %" PRIu32 " is not one of the pool's %" PRIu32, slot,
+                         pool->capacity);
     return VXB_OK;
 }
 

@@ -262,7 +262,8 @@ static enum vxb_status open_png(const struct vxbi_source *source, struct vxbi_by
         return status;
     if (png.colour == VXBI_PNG_PALETTE || png.depth < 16)
         return vxbi_fail(err, VXB_ERR_UNSUPPORTED,
-                         "%s (bit depth %u, colour type %u) is no depth frame: export it as 16-bit grey, or as a PFM",
+                         "%s (bit depth %u, colour type %u) is not a depth frame: export it as 16-bit grey, or as a "
+                         "PFM",
                          png.name, png.depth, png.colour);
     status = check_size(source->env, png.width, png.height, err);
     if (status == VXB_OK)

@@ -135,7 +135,7 @@ static bool scan_unicode_escape(struct scan *s, uint32_t *value)
         return true;
     if (*value > 0xDBFF || s->size - s->at < 6 || s->text[s->at] != '\\' || s->text[s->at + 1] != 'u' ||
         !hex4(s, s->at + 2, &low) || low < 0xDC00 || low > 0xDFFF)
-        return fail_at(s, start, "a lone surrogate is no character: "
+        return fail_at(s, start, "a lone surrogate is not a character: "
                        "\\ud800..\\udbff and \\udc00..\\udfff come in pairs", NULL);
     *value = 0x10000 + ((*value - 0xD800) << 10) + (low - 0xDC00);
     s->at += 6;

@@ -24,7 +24,7 @@ static struct vxbi_json *new_value(struct vxbi_check *check, const struct vxb_re
         return value;
     /* What opens like an object, an array or a quoted text and is none is a slip, not a text. */
     if (status == VXB_ERR_USAGE && set->value[0] && strchr("{[\"", set->value[0])) {
-        fail(check, set, "the value is no valid JSON: ", err.message);
+        fail(check, set, "the value is not valid JSON: ", err.message);
         return NULL;
     }
     if (status == VXB_ERR_USAGE && !vxbi_utf8_valid(set->value, strlen(set->value))) {

@@ -8,7 +8,7 @@ static enum vxb_status accept(const struct vxb_terrain_desc *desc, const struct 
 {
     if (png->colour == VXBI_PNG_PALETTE || png->depth < 8)
         return vxbi_fail(err, VXB_ERR_UNSUPPORTED,
-                         "%s (bit depth %u, colour type %u) is no heightmap: export it as 16-bit grey", png->name,
+                         "%s (bit depth %u, colour type %u) is not a heightmap: export it as 16-bit grey", png->name,
                          png->depth, png->colour);
     if (png->depth == 8 && !desc->allow_8bit)
         return vxbi_fail(err, VXB_ERR_UNSUPPORTED,

@@ -13,8 +13,8 @@ enum vxb_status vxbi_read_map_image(const struct vxbi_source *source, struct vxb
         return status;
     if (png.depth != 8 || png.colour == VXBI_PNG_PALETTE)
         return vxbi_fail(err, VXB_ERR_UNSUPPORTED,
-                         "%s (bit depth %u, colour type %u) is no map: export it with 8 bits a channel, grey or RGB, "
-                         "with or without alpha",
+                         "%s (bit depth %u, colour type %u) is not a map: export it with 8 bits a channel, grey or "
+                         "RGB, with or without alpha",
                          png.name, png.depth, png.colour);
     return vxbi_png_pixels(source, file, &png, out, err);
 }

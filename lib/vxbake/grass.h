@@ -155,7 +155,7 @@ struct vxb_grass_scratch;
  * records: receives chunk->blade_count * 16 bytes, as in the file; capacity is its size in bytes.
  * scratch: may be NULL; else where *scratch is NULL it is made, and in any case used and kept for later calls, also on
  *   failure; freed with vxb_grass_scratch_free(). One scratch serves one thread at a time.
- * Returns VXB_ERR_USAGE (the entry is none of this file's, the capacity is too small), VXB_ERR_IO, VXB_ERR_DATA with
+ * Returns VXB_ERR_USAGE (the entry is not one of this file's, the capacity is too small), VXB_ERR_IO, VXB_ERR_DATA with
  * the finding and the byte offset, VXB_ERR_LIMIT (a compressed chunk that does not fit the environment's
  * max_memory_bytes), VXB_ERR_MEMORY. After a failure records are unspecified. */
 enum vxb_status vxb_grass_read_chunk(const struct vxb_grass *grass, const struct vxb_grass_chunk *chunk,

@@ -68,7 +68,7 @@ struct vxb_raw_options {
     const char *structure;    /* "header"; "section", "lod", "string", "chunk", "blade"; "level", "dfd", "sample",
                                  "key"; "brick", "plane" */
     bool has_range;
-    uint64_t first, last;     /* which of them, the last one included; where there is no range: all */
+    uint64_t first, last;     /* which of them, the last one included; where there is not a range: all */
     bool has_at;
     uint64_t at;              /* where the first of them stands, whatever the file says; not of blades */
     const char *as;           /* "grass-1", "grass-2", "grass-3", "ktx2", "probes-1"; NULL: what the file says it is */

@@ -24,7 +24,7 @@ holds '"kind": "texture-inspect"' json
 expect 0 vxbake inspect a.vxg --preview - --preview-size 16 >small.png
 cmp -s a.png small.png && fail 'the size of the picture changes nothing'
 expect 2 vxbake inspect a.vxg --chunks 2>err
-holds '--chunks is of grass files' err
+holds '--chunks is for grass files' err
 # Against its frame, a recipe that names it, a new bake and its report.
 echo '{"kind": "depth-pyramid", "depth": {"file": "a.pfm"}}' >a.json
 echo '{"kind": "depth-pyramid", "depth": {"file": "a.pfm"}, "reduce": "farthest"}' >far.json

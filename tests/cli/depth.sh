@@ -29,11 +29,11 @@ holds '"reduce": "farthest"' e.json
 
 # Options of other kinds.
 expect 2 vxbake bake a.pfm -o f.ktx2 --compress 3 2>err
-holds '--compress is not of depth pyramids' err
+holds '--compress is not for depth pyramids' err
 expect 2 vxbake bake a.pfm -o f.ktx2 --preview f.png --preview-as species 2>err
-holds '--preview-as is of grass' err
+holds '--preview-as is for grass' err
 expect 2 vxbake bake a.pfm -o f.ktx2 --region 0,0,4,4 2>err
-holds 'region is of grass' err
+holds 'region is for grass' err
 for option in --device=cpu --cross-check=0 --inexact; do
     expect 2 vxbake bake a.pfm -o f.ktx2 $option 2>err
     holds 'made on the cpu' err

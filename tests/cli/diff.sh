@@ -57,7 +57,7 @@ for other in a.vxg l.vxp d.ktx2; do
     done
 done
 expect 4 vxbake diff text.txt a.vxg 2>err
-holds "text.txt: this is of no kind that vxbake knows, it starts with 6E 6F 74 20 61 20 66 69: $compared" err
+holds "text.txt: this is no kind of file that vxbake knows; it starts with 6E 6F 74 20 61 20 66 69: $compared" err
 expect 4 vxbake diff json.txt a.vxg 2>err
 holds "json.txt: this is JSON, such as a recipe: $compared" err
 expect 4 vxbake diff l.vxp d.pfm 2>err

@@ -38,7 +38,7 @@ told() {
 told meadow.json 'JSON, such as a recipe'
 told p.png 'a PNG'
 told d.pfm 'a PFM'
-told x 'of no kind that vxbake knows, it starts with 6E 6F 74 68 69 6E 67 20'
+told x 'no kind of file that vxbake knows; it starts with 6E 6F 74 68 69 6E 67 20'
 
 # The finding itself names them all, whatever case its code is given in.
 for code in VX1001 vx1001 Vx1001 1001 magic MAGIC; do

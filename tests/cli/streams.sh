@@ -27,7 +27,7 @@ for endless in /dev/zero /dev/urandom; do
     holds 'of 16 bytes' text
     small 1 vxbake verify $endless --level header
     small 4 vxbake inspect $endless
-    holds "$endless: this is of no kind that vxbake knows, it starts with " err
+    holds "$endless: this is no kind of file that vxbake knows; it starts with " err
     small 4 vxbake inspect $endless --preview x.png
     small 4 vxinspect $endless
     small 4 vxbake diff $endless a.vxg

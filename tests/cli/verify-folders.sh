@@ -83,7 +83,7 @@ holds '8 files: 7 good, 0 bad, 1 not checked' text
 rm tree/gone.vxg
 if mkfifo tree/pipe.vxg 2>"$CLI_SCRATCH/mkfifo"; then
     expect 3 vxbake verify tree --format json >json 2>err
-    holds 'this is no regular file' err
+    holds 'this is not a regular file' err
     holds '"failed": 1' json
     rm tree/pipe.vxg
 fi

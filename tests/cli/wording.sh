@@ -43,7 +43,7 @@ fault --cross-check vxbake bake meadow.json -o x --cross-check 5
 fault --cross-check vxbake bake light.json -o x --cross-check 5
 fault VXBAKE_DEVICE env VXBAKE_DEVICE=gpu vxbake bake meadow.json -o x
 expect 2 vxbake bake meadow.json -o x --inexact 2>err
-holds '--inexact is of a device: give --device with it' err
+holds '--inexact needs a device: give --device with it' err
 fault --at vxbake explain meadow.json --at 5e6,1
 fault --at vxbake explain meadow.json --at 1,5e6
 fault --species vxbake explain meadow.json --at 1,1 --species moss
@@ -74,7 +74,7 @@ for twice in 'bake meadow.json -o x -o y' 'bake meadow.json -o x --preview p --p
     'verify --explain magic --explain density' 'diff a.vxg a.vxg --report json=p --report json=q' \
     'transcode a.vxg -o x -o y' 'explain meadow.json --at 1,1 --at 2,2'; do
     expect 2 vxbake $twice 2>err
-    holds 'is a second one, and there can be one only' err
+    holds 'is a second value, and there can be only one' err
 done
 expect 0 vxbake bake meadow.json -o x --compress 3 --compress none --threads 1 --threads 2 -q
 cmp x a.vxg || fail 'of settings the last does not hold'
@@ -87,7 +87,7 @@ done
 vxbake --vers | cmp - "$(vxbake version >version; echo version)" || fail '--vers is not --version'
 vxbake --hel | cmp - "$(vxbake help >help; echo help)" || fail '--hel is not --help'
 expect 2 vxbake bake meadow.json -o x --compress fast 2>err
-holds "'fast' is no level: a whole number from -131072 to 22, or none" err
+holds "'fast' is not a level: a whole number from -131072 to 22, or none" err
 expect 0 vxbake bake meadow.json -o x -q --max-memory 1m
 for rest in '--level header' '--warnings-as-errors' '--max-findings 3' '--max-invalid 3'; do
     expect 2 vxbake verify --list-findings $rest 2>err
