@@ -14,6 +14,7 @@
 #include "grass/legacy.h"
 #include "grass/species_choice.h"
 #include "grass/write.h"
+#include "image/source.h"
 #include "transcode_work.h"
 #include "vxbake/export.h"
 
@@ -449,6 +450,22 @@ static enum vxb_status put_in_place(struct vxbi_transcode *t, struct vxb_error *
     return status;
 }
 
+/* What is written as itself has a name that does not promise the other kind; only now is it known which it is. A
+ * hidden file's name promises nothing. */
+static enum vxb_status check_kind_of_name(const struct vxbi_transcode *t, enum vxb_file_kind kind,
+                                          struct vxb_error *err)
+{
+    static const char *const endings[] = {".vxg", ".vxp"}, *const whats[] = {"a grass file", "an irradiance field"};
+    const char *name = strrchr(t->options->output, '/');
+    const int own = kind == VXB_FILE_PROBES, other = !own;
+    name = name ? name + 1 : t->options->output;
+    if (kind == VXB_FILE_TEXTURE || !name[0] || !vxbi_ends_with(name + 1, endings[other]))
+        return VXB_OK;
+    vxbi_fail_at_fault(err, VXB_ERR_USAGE, "output", "ends as %s does, and what is written is %s: give it a name that "
+                       "ends in %s", whats[other], whats[own], endings[own]);
+    return vxbi_error_in(err, VXB_ERR_USAGE, t->options->output, NULL);
+}
+
 static enum vxb_status work(struct vxbi_transcode *t, struct vxb_error *err)
 {
     static const char written[] = "only grass files and irradiance fields are written in other formats";
@@ -458,6 +475,10 @@ static enum vxb_status work(struct vxbi_transcode *t, struct vxb_error *err)
         return status;
     t->grass = file.grass;
     t->probes = file.probes;
+    if (t->options->to == VXB_TRANSCODE_DEFAULT)
+        status = check_kind_of_name(t, file.kind, err);
+    if (status)
+        return status;
     if (file.kind == VXB_FILE_PROBES)
         return vxbi_transcode_probes(t, err);
     const bool of_light = t->options->to == VXB_TRANSCODE_KTX2 || t->options->to == VXB_TRANSCODE_SLICES;
