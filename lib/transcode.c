@@ -450,19 +450,20 @@ static enum vxb_status put_in_place(struct vxbi_transcode *t, struct vxb_error *
     return status;
 }
 
-/* Where no format was asked for, what is written is of the input's kind, and that is known only now. */
-static enum vxb_status check_name(const struct vxbi_transcode *t, enum vxb_file_kind kind, struct vxb_error *err)
+/* What is written as itself has a name that does not promise the other kind; only now is it known which it is. A
+ * hidden file's name promises nothing. */
+static enum vxb_status check_kind_of_name(const struct vxbi_transcode *t, enum vxb_file_kind kind,
+                                          struct vxb_error *err)
 {
-    const char *output = t->options->output;
-    const bool of_light = kind == VXB_FILE_PROBES;
-    if (t->options->to != VXB_TRANSCODE_DEFAULT || !vxbi_ends_with(output, of_light ? ".vxg" : ".vxp"))
+    static const char *const endings[] = {".vxg", ".vxp"}, *const whats[] = {"a grass file", "an irradiance field"};
+    const char *name = strrchr(t->options->output, '/');
+    const int own = kind == VXB_FILE_PROBES, other = !own;
+    name = name ? name + 1 : t->options->output;
+    if (kind == VXB_FILE_TEXTURE || !name[0] || !vxbi_ends_with(name + 1, endings[other]))
         return VXB_OK;
-    enum vxb_status status =
-        of_light ? vxbi_fail_at_fault(err, VXB_ERR_USAGE, "output", "ends as a grass file does, and what is written is "
-                                      "an irradiance field: give it a name that ends in .vxp")
-                 : vxbi_fail_at_fault(err, VXB_ERR_USAGE, "output", "ends as an irradiance field does, and what is "
-                                      "written is a grass file: give it a name that ends in .vxg");
-    return vxbi_error_in(err, status, output, NULL);
+    vxbi_fail_at_fault(err, VXB_ERR_USAGE, "output", "ends as %s does, and what is written is %s: give it a name that "
+                       "ends in %s", whats[other], whats[own], endings[own]);
+    return vxbi_error_in(err, VXB_ERR_USAGE, t->options->output, NULL);
 }
 
 static enum vxb_status work(struct vxbi_transcode *t, struct vxb_error *err)
@@ -474,8 +475,8 @@ static enum vxb_status work(struct vxbi_transcode *t, struct vxb_error *err)
         return status;
     t->grass = file.grass;
     t->probes = file.probes;
-    if (file.kind != VXB_FILE_TEXTURE)
-        status = check_name(t, file.kind, err);
+    if (t->options->to == VXB_TRANSCODE_DEFAULT)
+        status = check_kind_of_name(t, file.kind, err);
     if (status)
         return status;
     if (file.kind == VXB_FILE_PROBES)

@@ -29,6 +29,7 @@ static struct {
     bool summary_to_stderr;
     bool out_failed;
     int out_errno;         /* why */
+    bool out_cut;          /* no more is taken, a signal having come */
     bool said_error;       /* an error came through the diag callback */
     char first_error[WORDING_ROOM];
     double work_began;     /* when the work that progress tells of began */
@@ -80,7 +81,8 @@ static bool sink_write(void *user, const char *data, size_t size)
 {
     (void)user;
     out_result(fwrite(data, 1, size, stdout) == size);
-    return !cli.out_failed && !signals_caught();
+    cli.out_cut = signals_caught() != 0;
+    return !cli.out_failed && !cli.out_cut;
 }
 
 struct vxb_sink cli_out_sink(void)
@@ -238,8 +240,8 @@ int cli_failed(enum vxb_status status, const struct vxb_error *err)
     wording_format(err, text);
     bool said = cli.said_error && strcmp(text, cli.first_error) == 0;
     /* Where a signal ends the work it says so itself; a full disk or a file size limit is worth the reason too, a
-     * reader that has gone is not. */
-    bool by_signal = signals_caught() && (status != VXB_ERR_IO || signals_caught() == SIGPIPE);
+     * reader that has gone, or output that was cut short because of it, is not. */
+    bool by_signal = signals_caught() && (status != VXB_ERR_IO || signals_caught() == SIGPIPE || cli.out_cut);
     if (!said && !by_signal && !cli.out_failed)
         cli_error("%s", text);
     cli.said_error = false;

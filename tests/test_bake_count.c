@@ -165,6 +165,38 @@ Test(bake_count, layer_that_changes_meanwhile__is_told)
     made_clear(&made);
 }
 
+/* Threads that are early wait for those whose chunk comes before theirs: they must hear of it where none will come. */
+Test(bake_count, first_cell_that_changes_meanwhile__ends_those_that_wait, .timeout = 60)
+{
+    const struct vxbi_write_options how = {.compress = true, .level = 1};
+    const struct vxb_env env = {.size = sizeof env, .threads = 16};
+    struct meadow made;
+    made_ground(&made, 257, 193, 1.0f);
+    uint8_t *map = made_layer(&made, "Grass", 257, 193);
+    made_species(&made, "fescue")->layer = "Grass";
+    for (int round = 0; round < 10; round++) {
+        struct vxbi_field field;
+        struct vxb_grass_header header;
+        struct vxb_error err = {0};
+        struct vxb_plan *plan = made_plan(&made);
+        memset(map, 255, (size_t)257 * 193);
+        cr_assert(eq(int, vxbi_field_find(&env, plan, NULL, &vxbi_cpu_counting_source, &field, &err), VXB_OK));
+        const struct vxbi_field_chunk first = field.sections[0].chunks[0];
+        const int width = (int)made.recipe.cell_size + 1;
+        for (int z = 0; z <= width; z++)
+            memset(map + (size_t)z * 257, 0, (size_t)width);
+        const enum vxb_status status =
+            vxbi_grass_write_counted(&env, &field, NULL, &vxbi_cpu_counting_source, NULL, &how, &header, &err);
+        char cell[32];
+        snprintf(cell, sizeof cell, "cell %d, %d has no blades now", (int)first.cell_x, (int)first.cell_z);
+        cr_assert(eq(int, status, VXB_ERR_BUG));
+        cr_assert(strstr(err.message, cell) != NULL, "%s", err.message);
+        vxbi_field_clear(&field);
+        vxb_plan_free(plan);
+    }
+    made_clear(&made);
+}
+
 /* Where no device is at work, none is at fault. */
 Test(bake_count, blades_that_were_not_ranked__are_told_of_whose_they_are)
 {

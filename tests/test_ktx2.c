@@ -460,6 +460,10 @@ Test(ktx2, key_values__are_taken_or_refused_by_the_specification)
         {"\5\0\0\0ktxx\0\0\0\0", 12, VXB_FINDING_KTX2_KEY_UNKNOWN, 0},
         {"\13\0\0\0KTXwriter\0x\0", 16, VXB_FINDING_KTX2_KEY_VALUES, 0},        /* its text not terminated */
         {"\12\0\0\0KTXwriter\0\0\0", 16, VXB_FINDING_KTX2_KEY_VALUES, 0},
+        {"\20\0\0\0KTXswizzle\0rrr1\0", 20, VXB_FINDING_NONE, 1},
+        {"\20\0\0\0KTXswizzle\0grr1\0", 20, VXB_FINDING_PYRAMID_KEY, 1},
+        /* Defect: told to begin with r, which it does. */
+        {"\17\0\0\0KTXswizzle\0rrr1\0", 20, VXB_FINDING_KTX2_KEY_VALUES, 0},
         {"\17\0\0\0vxbake.reduce\0x\0", 20, VXB_FINDING_PYRAMID_REDUCE, 1},
         {"\26\0\0\0vxbake.reduce\0nearest\0\0\0", 28, VXB_FINDING_NONE, 1},
         {"\25\0\0\0vxbake.reduce\0nearest\0\0\0", 28, VXB_FINDING_NONE, 1}, /* no terminator */

@@ -57,9 +57,11 @@ void vxbi_found(struct vxbi_collect *collect, enum vxb_finding finding, uint64_t
     }
     collect->stopped = true;
     collect->status = vxbi_finding_status(finding);
-    if (offset != VXBI_NO_OFFSET)
-        vxbi_fail_at(collect->err, collect->status, finding, offset, "%s", message);
-    else
-        vxbi_fail(collect->err, collect->status, "%s", message);
+    const bool first = collect->err && collect->err->status == VXB_OK;
+    vxbi_fail_at(collect->err, collect->status, finding, offset, "%s", message);
+    if (first && offset == VXBI_NO_OFFSET) {
+        collect->err->has_offset = false;
+        collect->err->offset = 0;
+    }
     vxbi_error_in(collect->err, collect->status, NULL, pointer);
 }

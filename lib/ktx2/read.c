@@ -237,6 +237,12 @@ static bool is_text(const struct vxbi_ktx2_value *value)
     return end && end == text + value->bytes - 1 && vxbi_utf8_valid(value->value, value->bytes - 1);
 }
 
+/* Those that a loader reads as one. */
+static bool is_text_key(const char *key)
+{
+    return strcmp(key, "KTXwriter") == 0 || strcmp(key, "KTXorientation") == 0 || strcmp(key, "KTXswizzle") == 0;
+}
+
 static bool check_key(const char *before, const struct vxbi_ktx2_value *value, uint64_t offset,
                       struct vxbi_collect *collect)
 {
@@ -257,7 +263,7 @@ static bool check_key(const char *before, const struct vxbi_ktx2_value *value, u
                    value->key);
         return false;
     }
-    if ((strcmp(value->key, "KTXwriter") == 0 || strcmp(value->key, "KTXorientation") == 0) && !is_text(value)) {
+    if (is_text_key(value->key) && !is_text(value)) {
         vxbi_found(collect, VXB_FINDING_KTX2_KEY_VALUES, offset, "/keyValueData",
                    "the value of %s is not UTF-8 text with a terminator", value->key);
         return false;

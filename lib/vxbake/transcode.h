@@ -90,11 +90,11 @@ struct vxb_transcode_report {
  * env: what is lost, with lossy, goes to diag as notes.
  * path: a file, or "-" for standard input.
  * report: may be NULL.
- * Returns VXB_ERR_USAGE (a recipe that did not bake the file is one, and without a format an output whose name ends in
- * .vxp for grass, in .vxg for an irradiance field), VXB_ERR_REFUSED (an output is an input or another
- * output, or the JSON file exists and its name was not given), VXB_ERR_IO, VXB_ERR_LIMIT, VXB_ERR_MEMORY,
- * VXB_ERR_CANCELLED, and what vxb_grass_open(), vxb_grass_read_chunk(), vxb_recipe_load() and vxb_terrain_load()
- * return. Whatever is returned but VXB_OK, an output that is a file is what it was before.
+ * Returns VXB_ERR_USAGE (a recipe that did not bake the file is one, and without `to` an output whose name ends as the
+ * other kind's does, .vxg or .vxp), VXB_ERR_REFUSED (an output is an input or another output, or the JSON file exists
+ * and its name was not given), VXB_ERR_IO, VXB_ERR_LIMIT, VXB_ERR_MEMORY, VXB_ERR_CANCELLED, and what vxb_grass_open(),
+ * vxb_grass_read_chunk(), vxb_recipe_load() and vxb_terrain_load() return. Whatever is returned but VXB_OK, an output
+ * that is a file is what it was before.
  * Memory: an irradiance field's pool; else a chunk a thread, and for formats 2 and 3 56 bytes a chunk. */
 enum vxb_status vxb_transcode(const struct vxb_env *env, const char *path, const struct vxb_transcode_options *options,
                               struct vxb_transcode_report *report, struct vxb_error *err);

@@ -62,6 +62,14 @@ refused x.vxp: 'an irradiance field' 'a grass file' .vxg vxbake transcode a.vxg 
 refused x.vxg: 'a grass file' 'an irradiance field' .vxp vxbake transcode l.vxp -o x.vxg
 expect 2 vxbake transcode a.vxg -o x.jpg 2>"$CLI_SCRATCH/err"
 holds "of the file's own kind: give it a name that ends in .vxg or .vxp" "$CLI_SCRATCH/err"
+# Defect: of what is written as itself, the other kind's name was taken.
+for pair in 'a.vxg x.vxp' 'l.vxp x.VXG'; do
+    expect 2 vxbake transcode ${pair% *} -o ${pair#* } 2>"$CLI_SCRATCH/err"
+    holds "-o: ${pair#* }: ends as " "$CLI_SCRATCH/err"
+    own=${pair% *}
+    expect 2 vxbake transcode - -o ./${pair#* } <$own 2>"$CLI_SCRATCH/err"
+    holds "give it a name that ends in .${own#*.}" "$CLI_SCRATCH/err"
+done
 ls -A | cmp - "$CLI_SCRATCH/before" || fail 'something was written'
 
 # No ending, one that promises nothing, and a hidden file's name are as good as the right one.

@@ -21,4 +21,16 @@ for signal in 15 2 1; do
 old' || fail 'an old output is gone'
     done
 done
+# Defect: where it ended what writes blade by blade, an error told of an output that took no more.
+expect 0 vxbake bake slow.json -o many.vxg -q --set /density=1 --set /density_scale=1
+for format in text json; do
+    vxbake inspect many.vxg --blades --format $format >text 2>err &
+    job=$!
+    sleep 0.3
+    kill -15 $job || fail 'it ended before the signal'
+    wait $job
+    test "$(signal_of $?)" -eq 15 || fail 'not ended by the signal'
+    test -s err && fail "a signal is not quiet: $(cat err)"
+done
+rm many.vxg
 only err flat.r16 pipe slow.json text x.png x.vxg
