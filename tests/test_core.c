@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,43 @@ Test(core, numbers__are_shortest_and_ignore_the_locale)
     cr_assert(not(vxb_text_number("1e999", &value)));
     cr_assert(not(vxb_text_number("", &value)));
     cr_assert(not(vxb_text_number("1x", &value)));
+}
+
+/* With one digit more each time, as far as it takes. */
+static void fewest_digits(double value, bool is_f32, char *out)
+{
+    int digits = 0, exponent;
+    do
+        snprintf(out, VXB_TEXT_NUMBER_ROOM, "%.*e", digits, value);
+    while (++digits < (is_f32 ? 9 : 17) &&
+           (is_f32 ? strtof(out, NULL) != (float)value : strtod(out, NULL) != value));
+    exponent = atoi(strchr(out, 'e') + 1);
+    if (exponent >= -5 && exponent < 16)
+        snprintf(out, VXB_TEXT_NUMBER_ROOM, "%.*f", digits - 1 > exponent ? digits - 1 - exponent : 0, value);
+}
+
+Test(core, numbers__have_the_fewest_digits_that_read_back)
+{
+    char buf[VXB_TEXT_NUMBER_ROOM], plain[VXB_TEXT_NUMBER_ROOM];
+    uint64_t state = 1;
+    for (int i = 0; i < 20000; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        /* Every fourth is a power of two, every other near 1. */
+        uint64_t bits = i % 4 == 0 ? state & 0xFFF0000000000000u : state;
+        bits = i % 2 ? (bits & 0x800FFFFFFFFFFFFFu) | (uint64_t)(990 + state % 90) << 52 : bits;
+        double value, back;
+        memcpy(&value, &bits, sizeof value);
+        const float f32 = (float)value;
+        if (isfinite(value)) {
+            fewest_digits(value, false, plain);
+            cr_assert(eq(str, vxb_text_f64(value, buf), plain));
+            cr_assert(vxb_text_number(buf, &back) && memcmp(&back, &value, sizeof back) == 0);
+        }
+        if (isfinite(f32)) {
+            fewest_digits((double)f32, true, plain);
+            cr_assert(eq(str, vxb_text_f32(f32, buf), plain));
+        }
+    }
 }
 
 static bool append(void *user, const char *data, size_t size)

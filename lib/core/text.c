@@ -94,20 +94,12 @@ size_t vxbi_pointer_escape(char *out, size_t room, const char *key)
     return used;
 }
 
-/* printf and strtod follow the process' locale, which belongs to the caller; the decimal point is put right here. */
-static char decimal_point(void)
+/* printf and strtod follow the process' locale, which belongs to the caller, and whose decimal point may be several
+ * bytes. */
+static const char *decimal_point(void)
 {
     const struct lconv *conv = localeconv();
-    return conv && conv->decimal_point && conv->decimal_point[0] ? conv->decimal_point[0] : '.';
-}
-
-static char *with_dot(char *buf)
-{
-    char point = decimal_point();
-    char *at = point == '.' ? NULL : strchr(buf, point);
-    if (at)
-        *at = '.';
-    return buf;
+    return conv && conv->decimal_point && conv->decimal_point[0] ? conv->decimal_point : ".";
 }
 
 static char *special(double value, char *buf)
@@ -117,50 +109,107 @@ static char *special(double value, char *buf)
     return strcpy(buf, value > 0 ? "inf" : "-inf");
 }
 
-/* digits significant ones, without an exponent where that is as easy to read: 40, not 4e+01. */
-static char *decimal(double value, int digits, char *buf)
+struct number {
+    double value;
+    bool is_f32;
+};
+
+static bool reads_back(const struct number *n, int digits, char *buf)
 {
-    snprintf(buf, VXB_TEXT_NUMBER_ROOM, "%.*e", digits - 1, value);
-    int exponent = atoi(strchr(buf, 'e') + 1);
-    if (exponent >= -5 && exponent < 16)
-        snprintf(buf, VXB_TEXT_NUMBER_ROOM, "%.*f", digits - 1 > exponent ? digits - 1 - exponent : 0, value);
+    snprintf(buf, VXB_TEXT_NUMBER_ROOM, "%.*e", digits - 1, n->value);
+    return n->is_f32 ? strtof(buf, NULL) == (float)n->value : strtod(buf, NULL) == n->value;
+}
+
+/* Writes the fewest digits that read back, with an exponent. One more is never farther off, and so reads back too;
+ * but below a power of two numbers are closer than above, and there the next may read back as another. */
+static void find_fewest_digits(const struct number *n, int most, char *buf)
+{
+    int least = 1, exponent;
+    const bool power_of_two = fabs(frexp(n->value, &exponent)) == 0.5;
+    for (int high = most; least < high;) {
+        const int next = power_of_two ? least : (least + high) / 2;
+        if (reads_back(n, next, buf))
+            high = next;
+        else
+            least = next + 1;
+    }
+    snprintf(buf, VXB_TEXT_NUMBER_ROOM, "%.*e", least - 1, n->value);
+}
+
+/* Only the digits, of which at most 17 are written, and how many. */
+static int digits_of(const char *text, char *digits)
+{
+    int count = 0;
+    for (; *text != 'e'; text++)
+        if (*text >= '0' && *text <= '9')
+            digits[count++] = *text;
+    return count;
+}
+
+/* d.ddde-20 */
+static void with_exponent(const char *digits, int count, int exponent, char *to)
+{
+    *to++ = digits[0];
+    if (count > 1)
+        *to++ = '.';
+    memcpy(to, digits + 1, (size_t)count - 1);
+    snprintf(to + count - 1, sizeof "e-324", "e%+03d", exponent);
+}
+
+/* ddd.dd, or 0.00ddd: not all digits stand before the point. */
+static void with_point(const char *digits, int count, int exponent, char *to)
+{
+    if (exponent < 0) {
+        *to++ = '0';
+        *to++ = '.';
+        for (int i = exponent + 1; i < 0; i++)
+            *to++ = '0';
+    }
+    for (int i = 0; i < count; i++) {
+        *to++ = digits[i];
+        if (i == exponent)
+            *to++ = '.';
+    }
+    *to = 0;
+}
+
+/* Without an exponent where that is as easy to read: 40, not 4e+01. */
+static char *shortest(struct number n, int most, char *buf)
+{
+    char digits[VXB_TEXT_NUMBER_ROOM] = {0};
+    if (!isfinite(n.value))
+        return special(n.value, buf);
+    find_fewest_digits(&n, most, buf);
+    const int exponent = atoi(strchr(buf, 'e') + 1), count = digits_of(buf, digits);
+    char *to = buf + (buf[0] == '-');
+    if (exponent < -5 || exponent >= 16)
+        with_exponent(digits, count, exponent, to);
+    else if (count - 1 > exponent)
+        with_point(digits, count, exponent, to);
     else
-        snprintf(buf, VXB_TEXT_NUMBER_ROOM, "%.*g", digits, value);
-    return with_dot(buf);
+        snprintf(buf, VXB_TEXT_NUMBER_ROOM, "%.0f", n.value);
+    return buf;
 }
 
 char *vxb_text_f32(float value, char *buf)
 {
-    if (!isfinite(value))
-        return special((double)value, buf);
-    int digits = 0;
-    do
-        snprintf(buf, VXB_TEXT_NUMBER_ROOM, "%.*g", ++digits, (double)value);
-    while (digits < 9 && strtof(buf, NULL) != value);
-    return decimal((double)value, digits, buf);
+    return shortest((struct number){(double)value, true}, 9, buf);
 }
 
 char *vxb_text_f64(double value, char *buf)
 {
-    if (!isfinite(value))
-        return special(value, buf);
-    int digits = 0;
-    do
-        snprintf(buf, VXB_TEXT_NUMBER_ROOM, "%.*g", ++digits, value);
-    while (digits < 17 && strtod(buf, NULL) != value);
-    return decimal(value, digits, buf);
+    return shortest((struct number){value, false}, 17, buf);
 }
 
 bool vxb_text_number(const char *text, double *out)
 {
     char copy[128];
-    size_t length = strlen(text);
+    const size_t length = strlen(text), whole = strcspn(text, ".");
     if (length == 0 || length >= sizeof copy || strspn(text, "0123456789+-.eE") != length)
         return false;
-    memcpy(copy, text, length + 1);
-    char *dot = strchr(copy, '.');
-    if (dot)
-        *dot = decimal_point();
+    const char *point = text[whole] ? decimal_point() : "", *rest = text[whole] ? text + whole + 1 : "";
+    if (snprintf(copy, sizeof copy, "%.*s%s%s", (int)whole, text, point, rest) >= (int)sizeof copy)
+        return false;
     char *end;
     double value = strtod(copy, &end);
     if (*end || end == copy || !isfinite(value))
