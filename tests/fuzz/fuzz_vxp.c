@@ -1,22 +1,13 @@
 /* Fuzz target of the irradiance field's reader. The first byte's lowest bit says whether hashes and identities are made
  * right before the rest is read, since no fuzzer finds one. Reading strictly and verifying must agree: what verify
- * finds no error in is read whole, and what is read whole has no error but of what probes hold, which verify alone
- * looks at. */
+ * finds no error in is read whole, and what is read whole has no error but of how its bricks fit together, which verify
+ * alone looks at. */
 #include <stdlib.h>
 
 #include "../bad_probes.h"
 #include "verify/probes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static bool read_at(void *user, uint64_t offset, void *buf, size_t size)
-{
-    const struct test_probes *file = user;
-    if (offset > file->size || size > file->size - offset)
-        return false;
-    memcpy(buf, file->data + offset, size);
-    return true;
-}
 
 static enum vxb_status read_strictly(const struct vxb_env *env, const struct vxb_source *source)
 {
@@ -48,7 +39,7 @@ static void check(const struct vxb_env *env, const struct vxb_source *source, en
         bool readable = true;
         for (uint32_t i = 0; i < fold.count; i++) {
             const struct vxb_finding_record *r = &fold.entries[i]->record;
-            readable = readable && (r->severity != VXB_SEVERITY_ERROR || r->finding >= VXB_FINDING_PROBE_FREE_SLOT);
+            readable = readable && (r->severity != VXB_SEVERITY_ERROR || r->finding >= VXB_FINDING_PROBE_BORDER);
         }
         if (strict != VXB_ERR_LIMIT && (strict == VXB_OK) != readable)
             abort();
@@ -73,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(file.data, data + 1, file.size);
     if (data[0] & 1)
         test_probes_repair(&file);
-    const struct vxb_source source = {.user = &file, .size = file.size, .read_at = read_at};
+    const struct vxb_source source = test_probes_source(&file);
     check(&env, &source, read_strictly(&env, &source));
     free(file.data);
     return 0;

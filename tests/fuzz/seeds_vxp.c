@@ -20,6 +20,14 @@ static int seed(const char *name, bool repair, struct test_probes file)
     return !good;
 }
 
+/* A texel that readers refuse as verify does, in a file that is right but for it. */
+static struct test_probes with_bad_texel(void)
+{
+    struct test_probes file = test_probes_make(&test_probes_tiny_f16);
+    file.data[file.size - 1] = 0x7C;
+    return file;
+}
+
 int main(int argc, char **argv)
 {
     int failed = 0;
@@ -30,6 +38,7 @@ int main(int argc, char **argv)
     folder = argv[1];
     failed |= seed("tiny", true, test_probes_make(&test_probes_tiny));
     failed |= seed("tiny-f16", true, test_probes_make(&test_probes_tiny_f16));
+    failed |= seed("tiny-f16-bad-texel", true, with_bad_texel());
     failed |= seed("zstd", true, test_probes_make(&test_probes_zstd));
     for (size_t i = 0; i < bad_probe_count; i++) {
         const struct bad_probe *bad = &bad_probes[i];
