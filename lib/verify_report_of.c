@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
@@ -82,24 +81,14 @@ void vxbi_verify_same_u64(struct vxbi_collect *collect, const struct vxbi_json *
                    "%s/%s is %" PRIu64 " in the report, %" PRIu64 " by the file", where, key, value, file);
 }
 
-static bool take_id(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where, const char *key,
-                    uint64_t *out)
-{
-    const char *text = vxbi_json_text(vxbi_json_member(object, key));
-    if (text && strlen(text) == 18 && strncmp(text, "0x", 2) == 0 && strspn(text + 2, "0123456789abcdef") == 16) {
-        *out = strtoull(text + 2, NULL, 16);
-        return true;
-    }
-    vxbi_found(collect, VXB_FINDING_REPORT_MEMBER, VXBI_NO_OFFSET, vxbi_pointer(collect, "%s/%s", where, key),
-               "the report's %s/%s is not text of 0x and 16 hexadecimal digits", where, key);
-    return false;
-}
-
 void vxbi_verify_same_id(struct vxbi_collect *collect, const struct vxbi_json *object, const char *where,
                          const char *key, uint64_t file)
 {
+    const char *text = vxbi_json_text(vxbi_json_member(object, key));
     uint64_t id;
-    if (take_id(collect, object, where, key, &id) && id != file)
+    if (!text || strlen(text) != 18 || !vxbi_id_parse(text, &id))
+        missing(collect, where, key, "text of 0x and 16 hexadecimal digits");
+    else if (id != file)
         vxbi_found(collect, VXB_FINDING_REPORT_DIFFERS, VXBI_NO_OFFSET, vxbi_pointer(collect, "%s/%s", where, key),
                    "%s/%s is 0x%016" PRIx64 " in the report, 0x%016" PRIx64 " in the file", where, key, id, file);
 }

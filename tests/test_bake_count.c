@@ -558,17 +558,23 @@ Test(bake_count, many_threads_and_blades__make_it_pay)
     made_clear(&made);
 }
 
+/* Grass in the east alone. */
+static void made_east(struct meadow *made)
+{
+    made_ground(made, 257, 129, 1.0f);
+    uint8_t *map = made_layer(made, "Grass", 257, 129);
+    for (size_t i = 0; i < (size_t)257 * 129; i++)
+        map[i] = i % 257 > 128 ? 255 : 0;
+    made_species(made, "fescue")->layer = "Grass";
+}
+
 /* Where a block of candidates has a blade, to look for one costs little; of several species, or where a budget chooses,
  * more must be known. */
 Test(bake_count, one_species_with_blades_everywhere__is_found_first)
 {
     const struct vxbi_region west = {0, 0, 8, 8}, east = {8, 0, 16, 8};
     struct meadow made;
-    made_ground(&made, 257, 129, 1.0f);
-    uint8_t *map = made_layer(&made, "Grass", 257, 129);
-    for (size_t i = 0; i < (size_t)257 * 129; i++)
-        map[i] = i % 257 > 128 ? 255 : 0;
-    made_species(&made, "fescue")->layer = "Grass";
+    made_east(&made);
     cr_assert(finds_first(&made, NULL));
     cr_assert(finds_first(&made, &east));
     cr_assert(not(finds_first(&made, &west)));
@@ -605,16 +611,12 @@ Test(bake_count, budget_that_has_to_choose__takes_more_threads)
     made_clear(&made);
 }
 
-/* Grass in the east alone; a budget is the whole field's, so then all of it counts. */
+/* A budget is the whole field's, so then all of it counts. */
 Test(bake_count, region__is_what_is_looked_at)
 {
     const struct vxbi_region west = {0, 0, 8, 8}, east = {8, 0, 16, 8}, corner = {15, 7, 16, 8};
     struct meadow made;
-    made_ground(&made, 257, 129, 1.0f);
-    uint8_t *map = made_layer(&made, "Grass", 257, 129);
-    for (size_t i = 0; i < (size_t)257 * 129; i++)
-        map[i] = i % 257 > 128 ? 255 : 0;
-    made_species(&made, "fescue")->layer = "Grass";
+    made_east(&made);
     cr_assert(not(counts_first(&made, 8, &west)));
     cr_assert(counts_first(&made, 8, &east));
     cr_assert(counts_first(&made, 8, &corner));
